@@ -175,12 +175,12 @@ Deno.test("an upward import, or one of another vendor, is detected", () => {
       ["src/console/page.ts", "src/http/routes/route.ts"],
       ["src/apis/chat_completions/envelope.ts", "src/gateway/attempt.ts"],
       ["src/providers/openai_compatible/dialect.ts", "src/providers/openai/models.ts"],
-      ["src/providers/cohere/adapter.ts", "src/providers/mistral/adapter.ts"],
+      ["src/providers/cohere/cohere_adapter.ts", "src/providers/mistral/mistral_adapter.ts"],
       [
         "src/providers/openai_compatible/vendors/groq.ts",
         "src/providers/openai_compatible/vendors/xai.ts",
       ],
-      ["src/providers/gemini/adapter.ts", "src/providers/registry.ts"],
+      ["src/providers/gemini/gemini_adapter.ts", "src/providers/registry.ts"],
       ["src/unknown_folder/file.ts", "src/core/errors.ts"],
     ] as const
   ) {

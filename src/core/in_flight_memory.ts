@@ -70,8 +70,8 @@ export class InFlightMemory {
    *
    * @param limit in bytes, if one is configured
    */
-  begin(key: string, limit: number | undefined): HeldMemory {
-    return new HeldMemory(this, key, limit ?? this.#options.defaultLimit);
+  begin(key: string, limit: number | undefined): MemoryLease {
+    return new MemoryLease(this, key, limit ?? this.#options.defaultLimit);
   }
 
   /**
@@ -87,7 +87,7 @@ export class InFlightMemory {
     };
   }
 
-  /** Takes units for a key. Returns whether they fit. Called by {@linkcode HeldMemory}. */
+  /** Takes units for a key. Returns whether they fit. Called by {@linkcode MemoryLease}. */
   take(units: number, held: number, bucket: number, limit: number, kind: Held): boolean {
     for (;;) {
       const before = Atomics.load(this.#cells, 0);
@@ -108,7 +108,7 @@ export class InFlightMemory {
     }
   }
 
-  /** Gives units back. Called by {@linkcode HeldMemory}. */
+  /** Gives units back. Called by {@linkcode MemoryLease}. */
   giveBack(units: number, bucket: number): void {
     for (const index of [0, bucket, this.#own, this.#own + bucket]) {
       Atomics.sub(this.#cells, index, units);
@@ -132,7 +132,7 @@ export function unlimitedMemory(): InFlightMemory {
 }
 
 /** What one request and its answer hold. */
-export class HeldMemory {
+export class MemoryLease {
   readonly #memory: InFlightMemory;
   readonly #key: string;
   readonly #limit: number;

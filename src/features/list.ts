@@ -10,11 +10,11 @@ import { costCap } from "./cost_cap/cost_cap.ts";
 import type { FeatureState } from "./feature_state.ts";
 import { priceOrder } from "./price_order/price_order.ts";
 import { hedging } from "./hedging/hedging.ts";
-import { promptCaching } from "./prompt_caching/interceptor.ts";
+import { promptCaching } from "./prompt_caching/prompt_caching.ts";
 import type { StateCarrier } from "./reasoning_state/carrier.ts";
 import { queue } from "./queue/queue.ts";
-import { responseCache } from "./response_cache/interceptor.ts";
-import { reasoningState } from "./reasoning_state/interceptor.ts";
+import { responseCache } from "./response_cache/response_cache.ts";
+import { reasoningState } from "./reasoning_state/reasoning_state.ts";
 
 /** The dependencies of the features. */
 export interface FeatureDeps {

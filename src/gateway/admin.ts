@@ -3,7 +3,7 @@
 import type { Config, Provider } from "../config/config.ts";
 import type { BreakerReport } from "./circuit_breaker.ts";
 import type { SuspensionReport } from "./key_pool.ts";
-import type { RejectionReport } from "./learned_rejections.ts";
+import type { RejectionReport } from "./rejected_fields.ts";
 import type { ClearedState, State } from "./state.ts";
 
 /** A command of an admin, which every thread runs. */

@@ -1,6 +1,6 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
-import type { Answer, PathDeps } from "./attempt.ts";
+import type { AttemptAnswer, PathDeps } from "./attempt.ts";
 import { askTargets, type TargetsRequest } from "./ask_targets.ts";
 import { type AttemptTarget, toTargetName } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
@@ -8,10 +8,10 @@ import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { Config, FallbackTarget } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
-import type { GatewayRequest, ModelRequest, OperationContext } from "./model_request.ts";
+import type { GatewayRequest, OperationContext, ParsedRequest } from "./parsed_request.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
 import { type RouteOptions, withBalance } from "./order/route_options.ts";
-import { type Interceptions, NO_INTERCEPTIONS } from "./interceptions.ts";
+import { NO_FEATURES, type RequestFeatures } from "./request_features.ts";
 import { startRequest } from "./start_features.ts";
 import type { EndedAnswer } from "./feature.ts";
 import type { RequestAttempts } from "./feature_attempts.ts";
@@ -26,7 +26,7 @@ import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import { readable } from "../upstream/upstream_errors.ts";
 
 /** The answer to the caller. */
-export interface Reply {
+export interface RouteAnswer {
   readonly status: 200;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON as text or as pieces of it in UTF-8, or a stream of events. */
@@ -51,7 +51,7 @@ export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<str
  *
  * @throws {GatewayError} `model_not_found`, or the error of the last target: at once, or later.
  */
-export function answerModel(asked: ModelRequest, request: GatewayRequest): Promise<Reply> {
+export function answerModel(asked: ParsedRequest, request: GatewayRequest): Promise<RouteAnswer> {
   const { config, deps, key, options, principal, record } = request;
   const { models } = asked;
   const chosen = options.balance === undefined
@@ -70,7 +70,7 @@ export function answerModel(asked: ModelRequest, request: GatewayRequest): Promi
     bytes: record.bodyBytes,
     sent: options.sent,
     chosen,
-    features: NO_INTERCEPTIONS,
+    features: NO_FEATURES,
   };
   const features = record.features = context.features = startRequest(asked, context);
   const hasChoice = plan.chain === undefined || chosen !== undefined ||
@@ -91,12 +91,12 @@ interface RequestContext extends OperationContext {
   readonly options: RequestOptions;
   readonly sent: RequestOptions["sent"];
   readonly chosen: RouteOptions | undefined;
-  features: Interceptions;
+  features: RequestFeatures;
 }
 
 /** The fallback chain of a request that has more than one target, or may choose among them. */
 function toOrderedChain(
-  asked: ModelRequest,
+  asked: ParsedRequest,
   context: RequestContext,
   record: RequestRecord,
 ): readonly FallbackTarget[] {
@@ -122,7 +122,7 @@ export function answer(
   operation: Operation,
   chain: readonly FallbackTarget[],
   { config, deps, options, record }: GatewayRequest,
-): Promise<Reply> {
+): Promise<RouteAnswer> {
   const limits = new RequestLimits(operation, record, config.limits, deps.limiter);
   const { features } = record;
   const rules = features.hasRules
@@ -142,7 +142,7 @@ interface AnsweredRequest extends TargetsRequest {
 async function answerReady(
   found: ReadyResult | undefined,
   request: AnsweredRequest,
-): Promise<Reply> {
+): Promise<RouteAnswer> {
   if (found === undefined) return await askAll(request);
   const { limits, record } = request;
   try {
@@ -154,7 +154,7 @@ async function answerReady(
   }
 }
 
-function askAll(request: AnsweredRequest): Promise<Reply> {
+function askAll(request: AnsweredRequest): Promise<RouteAnswer> {
   const { features } = request.record;
   return askTargets(request, {
     take: (found) => reply(found, request),
@@ -163,7 +163,7 @@ function askAll(request: AnsweredRequest): Promise<Reply> {
 }
 
 /** The reply with the answer of a target. */
-function reply(found: Answer, request: AnsweredRequest): Reply {
+function reply(found: AttemptAnswer, request: AnsweredRequest): RouteAnswer {
   const { limits, record } = request;
   const { features } = record;
   const { attempt, result } = found;
@@ -194,9 +194,9 @@ function reply(found: Answer, request: AnsweredRequest): Reply {
 
 /** The vendor's headers that pass, those of features, and the media type. */
 function headersOf(
-  { attempt, result }: Answer,
+  { attempt, result }: AttemptAnswer,
   { features: { headers: own }, format }: RequestRecord,
-): Reply["headers"] {
+): RouteAnswer["headers"] {
   const usual = result.type === "stream" ? streamHeaders(format) : JSON_HEADERS;
   const type = result.type === "stream" ? result.stream.contentType : result.contentType;
   const headers = { ...usual, ...attempt.headers };
@@ -252,7 +252,7 @@ function endedWithout(complete: boolean): EndedAnswer {
 function replyReady(
   { format, headers: own, result, savedUsd, note }: ReadyResult,
   request: AnsweredRequest,
-): Reply {
+): RouteAnswer {
   const { record } = request;
   record.routeFormat = format;
   record.cache = own[CACHE_HEADER];

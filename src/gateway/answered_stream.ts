@@ -4,7 +4,7 @@ import type { FallbackTarget, Target } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { CutStream } from "./feature_attempts.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
-import type { Answer } from "./attempt.ts";
+import type { AttemptAnswer } from "./attempt.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { usedBy } from "./attempt_usage.ts";
 import { Failover, type FailoverInput } from "./failover.ts";
@@ -19,10 +19,14 @@ interface StreamContext extends Omit<FailoverInput, "operation"> {
 export class AnsweredStream {
   readonly stream: OpenStream;
   readonly #context: StreamContext;
-  readonly #first: Answer;
-  #answer: Answer;
+  readonly #first: AttemptAnswer;
+  #answer: AttemptAnswer;
 
-  constructor(answer: Answer, { continuation, stream }: StreamResult, context: StreamContext) {
+  constructor(
+    answer: AttemptAnswer,
+    { continuation, stream }: StreamResult,
+    context: StreamContext,
+  ) {
     this.#answer = this.#first = answer;
     this.#context = context;
     this.stream = continuation === undefined
@@ -36,7 +40,7 @@ export class AnsweredStream {
   }
 
   /** The attempt whose events are read. */
-  get answer(): Answer {
+  get answer(): AttemptAnswer {
     return this.#answer;
   }
 
@@ -89,11 +93,11 @@ export class AnsweredStream {
     record.continuesStreams = false;
     const operation = continuation.createOperation(usedBy(attempt, record).usage);
     const input = { ...this.#context, operation };
-    const take = (answer: Answer) => this.#continueWith(answer);
+    const take = (answer: AttemptAnswer) => this.#continueWith(answer);
     return await new Failover(input, { take }).run(others);
   }
 
-  #continueWith(answer: Answer): OpenStream {
+  #continueWith(answer: AttemptAnswer): OpenStream {
     const { result } = answer;
     if (result.type !== "stream") throw new GatewayError("internal", "A continuation is no stream");
     this.#answer = answer;

@@ -43,7 +43,7 @@ export interface PathDeps extends AttemptDeps {
 export interface AttemptObserver {
   /** Runs the function that sends the request, so that the request can carry the attempt's trace. */
   run<Result>(send: () => Result): Result;
-  answered(answer: Answer): void;
+  answered(answer: AttemptAnswer): void;
   /** @param sent false when the attempt failed before anything was sent */
   failed(error: GatewayError, sent: boolean): void;
 }
@@ -104,7 +104,7 @@ export interface AttemptInput extends SessionInput {
 }
 
 /** The answer of an attempt; of a stream, the first event has just been read. */
-export interface Answer {
+export interface AttemptAnswer {
   readonly attempt: AttemptState;
   readonly deadline: Deadline;
   readonly result: AttemptResult;
@@ -113,7 +113,7 @@ export interface Answer {
 }
 
 /** Ends an answer that is not used. */
-export function discard({ attempt, deadline, result, timer }: Answer, clock: Clock): void {
+export function discard({ attempt, deadline, result, timer }: AttemptAnswer, clock: Clock): void {
   deadline.end();
   timer?.abandoned(clock.now());
   if (result.type !== "stream") return;
@@ -212,7 +212,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   }
 
   /** There is a result. */
-  answered(result: AttemptResult, now: number): Answer {
+  answered(result: AttemptResult, now: number): AttemptAnswer {
     const { attempt, deadline } = this;
     const timer = this.#timer;
     attempt.hasAnswered = true;

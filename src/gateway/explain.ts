@@ -13,14 +13,14 @@ import { priceUnknown } from "../governance/refusals.ts";
 import { isBilled, isCostKnown } from "../governance/reservation.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
-import type { ModelRequest } from "./model_request.ts";
+import type { ParsedRequest } from "./parsed_request.ts";
 import { checkOperation, type ExplainableOperation } from "./operation.ts";
 import { readOnly } from "./order/leaders.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
 import { estimateOf } from "./request_limits.ts";
 import { tokenFamilyOf } from "../apis/token_families.ts";
 import { explainEstimate } from "./explained_estimate.ts";
-import { RouteNotes, type SkippedTarget } from "./order/route_notes.ts";
+import { RouteTrace, type SkippedTarget } from "./order/route_trace.ts";
 import { withBalance } from "./order/route_options.ts";
 import { TargetQueue } from "./order/target_queue.ts";
 import { refuseIgnored } from "./refuse_ignored.ts";
@@ -74,7 +74,7 @@ export type ExplainDeps =
  * @throws {GatewayError} `model_not_found`, or `too_large` for too many targets.
  */
 export async function explain(
-  asked: ModelRequest,
+  asked: ParsedRequest,
   input: ExplainInput,
   deps: ExplainDeps,
 ): Promise<JsonObject> {
@@ -82,7 +82,7 @@ export async function explain(
   const { key } = principal;
   const context = { principal, config, deps, bytes: input.bytes, options: { strict, cache } };
   const { clock, random, state } = deps;
-  const notes = new RouteNotes();
+  const notes = new RouteTrace();
   const options = withBalance(asked.routeOptions, input.balance);
   const { stream } = asked;
   const tokens = tokensOfChars(input.bytes);
@@ -153,7 +153,7 @@ async function explainTarget(
   input: ExplainInput,
   { clock, credentials, limiter, newId, operations, state }: ExplainDeps,
   rules: AttemptRules | undefined,
-  notes: RouteNotes | undefined,
+  notes: RouteTrace | undefined,
 ): Promise<JsonObject> {
   const { settings, adapter } = target.provider;
   const who = {

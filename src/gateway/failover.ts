@@ -3,12 +3,12 @@
  * previous one. The answer is chosen before the first byte goes to the caller.
  */
 
-import { type Answer, discard, type PathDeps } from "./attempt.ts";
+import { type AttemptAnswer, discard, type PathDeps } from "./attempt.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { AttemptRules, TargetAsking } from "./feature_attempts.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
-import type { Interceptions } from "./interceptions.ts";
+import type { RequestFeatures } from "./request_features.ts";
 import { type RemainingTargets, TargetQueue } from "./order/target_queue.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
@@ -30,7 +30,7 @@ export interface FailoverInput {
 /** What becomes of a request. */
 export interface Taker<Result> {
   /** Takes the answer of a target. */
-  take(answer: Answer): Result;
+  take(answer: AttemptAnswer): Result;
   /** No target has answered. */
   onFailure?(): void;
 }
@@ -43,7 +43,7 @@ export class Failover<Result> implements RemainingTargets {
   readonly #limits: RequestLimits;
   readonly #attempts: TargetAttempts;
   readonly #rules: AttemptRules | undefined;
-  readonly #features: Interceptions | undefined;
+  readonly #features: RequestFeatures | undefined;
   readonly #taker: Taker<Result>;
   #chain: readonly FallbackTarget[] = [];
   #queue: TargetQueue | undefined;
@@ -57,7 +57,7 @@ export class Failover<Result> implements RemainingTargets {
   constructor(
     { operation, options, record, deps, limits, rules }: FailoverInput,
     taker: Taker<Result>,
-    features?: Interceptions,
+    features?: RequestFeatures,
   ) {
     this.#taker = taker;
     this.#rules = rules;
@@ -140,7 +140,7 @@ export class Failover<Result> implements RemainingTargets {
     );
   }
 
-  #toAsking(admission: Admission | undefined): TargetAsking<Answer> {
+  #toAsking(admission: Admission | undefined): TargetAsking<AttemptAnswer> {
     return {
       ...{ record: this.#record, limits: this.#limits, rules: this.#rules, admission },
       remaining: () => this.queue,

@@ -99,7 +99,7 @@ export interface PlannedFeature {
    * What it does with one request; undefined if it does nothing. Explanations call it, too, so that it
    * must not change what outlives the request.
    */
-  start(request: CallerRequest): Interception | undefined;
+  start(request: CallerRequest): RequestFeature | undefined;
 }
 
 /** A request in its format. */
@@ -142,7 +142,7 @@ export interface CallerRequest extends FormatRequest {
   readonly options?: CallerOptions | undefined;
 }
 
-/** The options of a request that concern interceptors. */
+/** The options of a request that concern features. */
 export interface CallerOptions {
   /** Refuse rather than ignore: the header `x-sluice-strict`. */
   readonly strict: boolean;
@@ -158,8 +158,8 @@ export interface CacheChoice {
   readonly ttlMs?: number;
 }
 
-/** What an interceptor does with one request. */
-export interface Interception {
+/** What a feature does with one request. */
+export interface RequestFeature {
   /**
    * Whether it must see the content of every answer. Then no answer passes unread: transparent
    * answers, the template cache and native APIs without `native.answers` are disabled.
@@ -183,7 +183,7 @@ export interface Interception {
    * apply.
    *
    * @param targets the targets that would be asked, in their order
-   * @returns undefined to let the next interceptor, or a target, answer
+   * @returns undefined to let the next feature, or a target, answer
    */
   ready?(
     targets: readonly TargetName[],
@@ -197,8 +197,8 @@ export interface Interception {
    */
   chat?(
     request: ChatRequest,
-  ): ChatInterception | undefined | Promise<ChatInterception | undefined>;
-  readonly native?: NativeInterception;
+  ): ChatFeature | undefined | Promise<ChatFeature | undefined>;
+  readonly native?: NativeFeature;
   /**
    * The request for one target in the vendor's format, before it is signed. Called once for each
    * attempt, of a batch for each part; also for an explanation. Notes in `target.receipt` what it
@@ -274,7 +274,7 @@ export interface TargetName {
   readonly model: string;
 }
 
-/** How long an answer of an interceptor may take. */
+/** How long an answer of a feature may take. */
 export interface ReadyRequest {
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
@@ -316,8 +316,8 @@ export interface TargetRequest {
   readonly receipt: Receipt;
 }
 
-/** What an interceptor does with one chat. */
-export interface ChatInterception {
+/** What a feature does with one chat. */
+export interface ChatFeature {
   /** The request for all targets. */
   readonly request: ChatRequest;
   /**
@@ -334,8 +334,8 @@ export interface ChatInterception {
   decoder?(decoder: StreamDecoder, call: TargetCall): StreamDecoder;
 }
 
-/** What an interceptor does with a request to an API that speaks the caller's format. */
-export interface NativeInterception {
+/** What a feature does with a request to an API that speaks the caller's format. */
+export interface NativeFeature {
   /** The body for one target. The same body if nothing changes. */
   request?(call: NativeCall): JsonObject;
   /** Reads, or changes, answers. A reader without `skip` gets every event. */
@@ -350,7 +350,7 @@ export interface EndedAnswer {
   readonly target: TargetName | undefined;
   /** As the vendor reports it. */
   readonly usage: Usage | undefined;
-  /** The answer of a target as the caller got it, if an interceptor wants it and it is not too long. */
+  /** The answer of a target as the caller got it, if a feature wants it and it is not too long. */
   readonly written?: WrittenAnswer;
 }
 

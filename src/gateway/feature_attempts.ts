@@ -13,7 +13,7 @@ import type { AttemptState } from "./attempt_state.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { EstimateInput } from "./attempt_usage.ts";
 import type { TargetQueue } from "./order/target_queue.ts";
-import type { RouteNotes } from "./order/route_notes.ts";
+import type { RouteTrace } from "./order/route_trace.ts";
 
 /** The beginning of pseudonyms. */
 export const SESSION_PREFIX = "s_";
@@ -46,7 +46,7 @@ interface AdmittedRecord {
 /** A stream that may be cut before its end. */
 export interface CutStream {
   readonly stream: OpenStream;
-  readonly notes: RouteNotes;
+  readonly notes: RouteTrace;
   /** Whether another target can continue what has been written so far. */
   readonly isPossible: boolean;
   /** The targets of the request that have not been tried, in their order. */
@@ -118,7 +118,7 @@ export interface AskedRecord extends EstimateInput {
   /** The alias with a `*` that the model's name resolves by. */
   readonly alias: string | undefined;
   readonly columns: RecordedColumns;
-  readonly notes: RouteNotes;
+  readonly notes: RouteTrace;
   readonly ended: boolean;
   /** The attempts that a vendor may bill. */
   readonly billed: readonly AttemptState[];
@@ -139,7 +139,7 @@ export interface RequestAttempts {
   readonly tier: string | undefined;
   /** For the usage of attempts whose vendor reports none. */
   readonly estimates: EstimateInput;
-  readonly notes: RouteNotes;
+  readonly notes: RouteTrace;
   /** What the request may use at a target. */
   estimateFor(target: Target): TokenEstimate;
 }

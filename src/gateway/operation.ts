@@ -23,7 +23,7 @@ import type { VendorSession } from "./vendor_session.ts";
 import type { Capability } from "../contract/model_facts.ts";
 import type { VendorRequest } from "../contract/vendor_request.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { CallerRequest } from "./learned_rejections.ts";
+import type { CallerRequest } from "./rejected_fields.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 
 /** A request, and how its answer is read. */
@@ -115,7 +115,7 @@ export interface PreparedRequests extends PreparedBase {
 }
 
 /** An answer that is not streamed, as the caller gets it. */
-export interface TextResult {
+export interface UnaryResult {
   readonly type: "text";
   /** The body of the response: JSON as text, or pieces of it in UTF-8. */
   readonly text: string | readonly Uint8Array<ArrayBuffer>[];
@@ -152,7 +152,7 @@ export interface StreamContinuation {
 }
 
 /** The answer of one attempt. */
-export type AttemptResult = TextResult | StreamResult;
+export type AttemptResult = UnaryResult | StreamResult;
 
 /** A request whose targets are known. */
 export interface AskedRequest {
@@ -170,7 +170,7 @@ export interface ReadyResult {
   readonly format: CallerFormat;
   /** Further headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As an interceptor says. */
+  /** As a feature says. */
   readonly savedUsd?: number;
   readonly note?: string;
 }

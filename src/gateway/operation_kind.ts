@@ -5,7 +5,7 @@ import type { JsonObject } from "../core/json/object.ts";
 import type { FormImage, UploadedFile } from "../contract/form.ts";
 import type { OperationFacts } from "./operation.ts";
 import type { OperationSupport } from "../providers/support_matrix.ts";
-import type { ModelRequest } from "./model_request.ts";
+import type { ParsedRequest } from "./parsed_request.ts";
 
 /** An operation, such as chat. What a single request does is an `Operation`. */
 export interface OperationKind extends OperationFacts {
@@ -24,16 +24,16 @@ export interface OperationEndpoint {
   /** The format of its errors. Default: the format that the request's headers indicate. */
   readonly format?: CallerFormat;
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */
-  read(body: unknown, context: ReadContext): ModelRequest;
+  read(body: unknown, context: ReadContext): ParsedRequest;
   /**
    * Reads a request that is a form with a file. Then {@linkcode read} is only for the fields of an
    * explanation.
    */
-  readForm?(fields: JsonObject, file: UploadedFile): ModelRequest;
+  readForm?(fields: JsonObject, file: UploadedFile): ParsedRequest;
   /** The same for a form whose files are kept. */
-  readFiles?(fields: JsonObject, files: readonly FormImage[]): ModelRequest;
+  readFiles?(fields: JsonObject, files: readonly FormImage[]): ParsedRequest;
   /** Reads the JSON that callers may send in place of a form. */
-  readJson?(body: unknown): ModelRequest;
+  readJson?(body: unknown): ParsedRequest;
 }
 
 /** The context in which the body of a request is read. */

@@ -2,14 +2,14 @@
 
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
-import { type Interceptions, NO_INTERCEPTIONS } from "./interceptions.ts";
+import { NO_FEATURES, type RequestFeatures } from "./request_features.ts";
 import type { ModelPlan } from "./plan.ts";
-import { RouteNotes } from "./order/route_notes.ts";
+import { RouteTrace } from "./order/route_trace.ts";
 import type { Config } from "../config/config.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { Clock, TimeSlice } from "../core/clock.ts";
 import type { ErrorKind, GatewayError } from "../core/errors.ts";
-import type { HeldMemory, InFlightMemory } from "../core/in_flight_memory.ts";
+import type { InFlightMemory, MemoryLease } from "../core/in_flight_memory.ts";
 import type { JsonSource } from "../core/json/source.ts";
 import type { Admission } from "../governance/admission.ts";
 import { type AttemptRecord, type AttemptState, withResent } from "./attempt_state.ts";
@@ -114,9 +114,9 @@ export class RequestRecord {
   /** Columns of the ledger that capabilities fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
   /** What the features of its plan do with it. */
-  features: Interceptions = NO_INTERCEPTIONS;
+  features: RequestFeatures = NO_FEATURES;
   /** Why the targets have their order; undefined without a decision. */
-  routeNotes: RouteNotes | undefined;
+  routeNotes: RouteTrace | undefined;
   /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */
   cache: string | undefined;
   /** Whether it waits for limits now. */
@@ -125,7 +125,7 @@ export class RequestRecord {
    * Restores the provider's own IDs of objects that the pass-through has made, in the text of a
    * request to it; undefined if all service keys share them.
    */
-  toOwnText: ((text: string, provider: string) => string) | undefined;
+  withProviderIds: ((text: string, provider: string) => string) | undefined;
   /** What an admin did and to what, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */
@@ -158,7 +158,7 @@ export class RequestRecord {
   #ended = false;
   #memorySource: InFlightMemory | undefined;
   #memoryLimit: number | undefined;
-  #memory: HeldMemory | undefined;
+  #memory: MemoryLease | undefined;
   #waits = 0;
   #waitingSince = 0;
   #waited = 0;
@@ -188,7 +188,7 @@ export class RequestRecord {
   }
 
   /** The memory of its large bodies; undefined on routes that need no key. */
-  get memory(): HeldMemory | undefined {
+  get memory(): MemoryLease | undefined {
     return this.#memory ??= this.#memorySource?.begin(this.key ?? "", this.#memoryLimit);
   }
 
@@ -198,8 +198,8 @@ export class RequestRecord {
   }
 
   /** Takes why the targets have their order; the text is the column `route`. */
-  get notes(): RouteNotes {
-    return this.routeNotes ??= new RouteNotes(this.columns);
+  get notes(): RouteTrace {
+    return this.routeNotes ??= new RouteTrace(this.columns);
   }
 
   /** The number of requests that were sent to vendors. */

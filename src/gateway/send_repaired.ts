@@ -8,7 +8,7 @@ import {
   type CallerRequest,
   MAX_REPAIRS,
   type RepairedRequest,
-} from "./learned_rejections.ts";
+} from "./rejected_fields.ts";
 import type { AttemptResult, PreparedAttempt, RepairableRequest } from "./operation.ts";
 import type { OpenRequest, VendorSession } from "./vendor_session.ts";
 import type { VendorRequest } from "../contract/vendor_request.ts";

@@ -1,13 +1,13 @@
 /** Starts the features of a plan for a request. */
 
-import { Interceptions, NO_INTERCEPTIONS } from "./interceptions.ts";
+import { NO_FEATURES, RequestFeatures } from "./request_features.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { Principal } from "../identity/principal.ts";
 import type {
   CallerRequest,
   FormatRequest,
-  Interception,
   PlannedFeature,
+  RequestFeature,
   Wakes,
 } from "./feature.ts";
 import type { ModelPlan } from "./plan.ts";
@@ -22,8 +22,8 @@ export function startFeatures(
   body: JsonObject,
   waking: WakingRequest,
   toRequest: () => CallerRequest,
-): Interceptions {
-  let entries: Interception[] | undefined;
+): RequestFeatures {
+  let entries: RequestFeature[] | undefined;
   let request: CallerRequest | undefined;
   for (const feature of features) {
     const { wakes } = feature;
@@ -33,17 +33,17 @@ export function startFeatures(
     (entries ??= []).push(entry);
     if (entry.session !== undefined) request = { ...request, session: entry.session };
   }
-  return entries === undefined ? NO_INTERCEPTIONS : new Interceptions(entries);
+  return entries === undefined ? NO_FEATURES : new RequestFeatures(entries);
 }
 
 /** What the features of a plan do with a request. An explanation calls it, too. */
 export function startRequest(
   { caller, models: { model }, stream }: StartedRequest,
   context: StartContext,
-): Interceptions {
+): RequestFeatures {
   const { principal: { id: owner, key }, bytes, chosen, sent, options, plan } = context;
   const features = plan.features(caller.api);
-  if (features.length === 0) return NO_INTERCEPTIONS;
+  if (features.length === 0) return NO_FEATURES;
   return startFeatures(features, caller.body, context, () => ({
     ...caller,
     chosen,

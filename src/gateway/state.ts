@@ -7,7 +7,7 @@ import { GroupLeaders } from "./order/leaders.ts";
 import type { Leaders } from "./order/strategy.ts";
 import { Quotas } from "./quotas.ts";
 import { TargetStats } from "./target_stats.ts";
-import { LearnedRejections, type RejectionReport } from "./learned_rejections.ts";
+import { RejectedFields, type RejectionReport } from "./rejected_fields.ts";
 
 /** The numbers of things that a reset has cleared. */
 export interface ClearedState {
@@ -20,7 +20,7 @@ export interface ClearedState {
 /** The state of one model at one provider. */
 export interface TargetState {
   readonly breaker: Breaker;
-  readonly rejections: LearnedRejections;
+  readonly rejections: RejectedFields;
   readonly stats: TargetStats;
   /** Until when its server is known not to have the caller's native API. */
   nativeAbsentUntil: number;
@@ -125,7 +125,7 @@ export class State {
     return this.quotas.of({ model, provider }, key).hasRoom(tokens, now);
   }
 
-  rejectionsOf(target: TargetName): LearnedRejections {
+  rejectionsOf(target: TargetName): RejectedFields {
     return this.targetOf(target).rejections;
   }
 
@@ -258,7 +258,7 @@ export class State {
       );
       state = {
         breaker,
-        rejections: new LearnedRejections(),
+        rejections: new RejectedFields(),
         stats: new TargetStats(),
         nativeAbsentUntil: 0,
         requests: 0,

@@ -1,6 +1,6 @@
 /** The attempts at one target: keys × retries, each decided from the outcome of the previous one. */
 
-import { type Answer, Attempt, type PathDeps } from "./attempt.ts";
+import { Attempt, type AttemptAnswer, type PathDeps } from "./attempt.ts";
 import { AttemptState } from "./attempt_state.ts";
 import { backoff, retryAfterOf } from "./backoff.ts";
 import type { Breaker } from "./circuit_breaker.ts";
@@ -86,7 +86,7 @@ export class TargetAttempts {
     others: RemainingTargets,
     admission: Admission | undefined,
     leg?: AttemptLeg,
-  ): Promise<Answer> {
+  ): Promise<AttemptAnswer> {
     const { clock, state } = this.#deps;
     const record = this.#record;
     const known = state.targetOf(target);

@@ -384,13 +384,13 @@ export class VendorSession {
 
   /** Whether IDs of the provider are marked for callers. */
   get #marksIds(): boolean {
-    return this.record.toOwnText !== undefined &&
+    return this.record.withProviderIds !== undefined &&
       this.target.provider.passthrough?.isShared === false;
   }
 
   /** The text with the IDs of the provider that answers. */
   #toOwn(text: string): string {
-    return this.record.toOwnText?.(text, this.target.provider.settings.id) ?? text;
+    return this.record.withProviderIds?.(text, this.target.provider.settings.id) ?? text;
   }
 }
 

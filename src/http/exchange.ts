@@ -23,7 +23,7 @@ import {
   withLargeBody,
 } from "./response.ts";
 import { type Dispatcher, NO_PARAMS } from "./router.ts";
-import { answerBody } from "./routes/model_request.ts";
+import { answerBody } from "./routes/model_routes.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
 import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
 import type { PathDeps } from "../gateway/attempt.ts";

@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { invalidValue } from "../core/invalid_value.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import type { HeldMemory } from "../core/in_flight_memory.ts";
+import type { MemoryLease } from "../core/in_flight_memory.ts";
 import type { FormField, FormImage, UploadedFile } from "../contract/form.ts";
 import { toFieldMembers } from "../apis/read_fields.ts";
 import type { FormPart, MultipartReader } from "./multipart.ts";
@@ -26,7 +26,7 @@ const MEMORY_STEP = 256 * 1024;
 /** The limits of a file that is kept. */
 export interface FileLimits {
   readonly maxBytes: number;
-  readonly memory: HeldMemory | undefined;
+  readonly memory: MemoryLease | undefined;
   /** Bytes of the body, if the caller declares them. */
   readonly declared: number | undefined;
 }

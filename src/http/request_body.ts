@@ -6,7 +6,7 @@ import type { BodyRules } from "../config/server_settings.ts";
 import { type BodyReader, createBodyReader, toEncodingError } from "./body_reader.ts";
 import type { IncomingBodies, IncomingBody } from "./incoming_bodies.ts";
 import { JsonBody, MAX_BYTES_COLLECTED, MIN_BYTES_KEPT, parseAtOnce } from "./json_body.ts";
-import type { HeldMemory } from "../core/in_flight_memory.ts";
+import type { MemoryLease } from "../core/in_flight_memory.ts";
 import type { ListEntry } from "../core/collections.ts";
 import type { JsonSource } from "../core/json/source.ts";
 
@@ -16,7 +16,7 @@ export interface BodyContext {
   readonly incoming: IncomingBodies;
   readonly deps: { readonly clock: Clock };
   /** The memory of the request; undefined for routes with small bodies. */
-  readonly record: { readonly memory: HeldMemory | undefined };
+  readonly record: { readonly memory: MemoryLease | undefined };
 }
 
 /**
@@ -265,7 +265,7 @@ function refusalOf(
 }
 
 /** Reserves memory for bytes that have arrived, and for the next step. */
-function takeStep(memory: HeldMemory | undefined, bytes: number): void {
+function takeStep(memory: MemoryLease | undefined, bytes: number): void {
   if (memory?.take((bytes + MEMORY_STEP) * MEMORY_PER_BYTE, "request") === false) {
     throw outOfMemory();
   }

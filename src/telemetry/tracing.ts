@@ -20,7 +20,7 @@ import {
 } from "@opentelemetry/api";
 import type { AnswerSummary } from "../apis/chat/caller_format.ts";
 import type {
-  Answer,
+  AttemptAnswer,
   AttemptInput,
   AttemptObserver,
   PassthroughObserver,
@@ -55,7 +55,7 @@ interface OpenAttempt {
   readonly span: Span;
   readonly began: number;
   readonly labels: Attributes;
-  readonly answer: Answer;
+  readonly answer: AttemptAnswer;
   readonly content: StreamedContent | undefined;
 }
 
@@ -336,7 +336,7 @@ function toAttributes({ target, operation: { chat } }: AttemptInput): Attributes
 }
 
 /** Collects a stream's content as it is written. The content of other answers is read later. */
-function captureContent({ result }: Answer): StreamedContent {
+function captureContent({ result }: AttemptAnswer): StreamedContent {
   const content = new StreamedContent();
   if (result.type === "stream") {
     content.push(result.stream.first);
@@ -345,6 +345,6 @@ function captureContent({ result }: Answer): StreamedContent {
   return content;
 }
 
-function summaryOf({ result }: Answer): AnswerSummary {
+function summaryOf({ result }: AttemptAnswer): AnswerSummary {
   return result.type === "stream" ? result.stream.fold.summary : result.summary;
 }

@@ -17,7 +17,7 @@ import { KEY_BYTES } from "../features/reasoning_state/packing.ts";
 import { NOBODY } from "../identity/authenticate.ts";
 import { MemoryStore } from "../memory/store.ts";
 import { explain } from "../gateway/explain.ts";
-import type { ModelRequest } from "../gateway/model_request.ts";
+import type { ParsedRequest } from "../gateway/parsed_request.ts";
 import { State } from "../gateway/state.ts";
 import { Credentials } from "../upstream/credentials/credentials.ts";
 
@@ -56,7 +56,7 @@ export async function explainFile(
  * @throws {GatewayError} when the gateway would refuse the request.
  */
 async function explainRequest(
-  request: ModelRequest,
+  request: ParsedRequest,
   config: Config,
 ): Promise<JsonObject> {
   const inquiry = {

@@ -3,36 +3,36 @@
 import { invalidValue } from "../core/invalid_value.ts";
 import { isObject } from "../core/json/object.ts";
 import { isText } from "../core/json/values.ts";
-import { GEMINI_METHODS, type GeminiMethod } from "../gateway/execute/gemini/model_request.ts";
+import { GEMINI_METHODS, type GeminiMethod } from "../gateway/execute/gemini/gemini_endpoints.ts";
 import { checkMemberNames } from "../gateway/execute/member_names.ts";
-import { OLLAMA_ENDPOINTS } from "../gateway/execute/ollama/model_request.ts";
+import { OLLAMA_ENDPOINTS } from "../gateway/execute/ollama/ollama_endpoints.ts";
 import { OPERATIONS } from "../gateway/execute/list.ts";
-import type { ModelRequest } from "../gateway/model_request.ts";
+import type { ParsedRequest } from "../gateway/parsed_request.ts";
 import { NO_HEADERS } from "../gateway/operation_kind.ts";
 
 /** Reads the body of a request. @throws {GatewayError} for a faulty request. */
-type ReadRequest = (body: unknown) => ModelRequest;
+type RequestReader = (body: unknown) => ParsedRequest;
 
 /** By the value of the option `--format`. */
-export const EXPLAINED_FORMATS: ReadonlyMap<string, ReadRequest> = new Map([
+export const EXPLAINED_FORMATS: ReadonlyMap<string, RequestReader> = new Map([
   ...OPERATIONS.flatMap(({ endpoints }) =>
-    endpoints.map(({ explainedAs, format, read }): [string, ReadRequest] => [
+    endpoints.map(({ explainedAs, format, read }): [string, RequestReader] => [
       explainedAs,
       checked(format?.name ?? "", (body) => read(body, NO_HEADERS)),
     ])
   ),
-  ...GEMINI_METHODS.map((method): [string, ReadRequest] => [
+  ...GEMINI_METHODS.map((method): [string, RequestReader] => [
     method.explainedAs,
     checked("gemini", (body) => readGemini(body, method)),
   ]),
-  ...OLLAMA_ENDPOINTS.map(({ explainedAs, read }): [string, ReadRequest] => [
+  ...OLLAMA_ENDPOINTS.map(({ explainedAs, read }): [string, RequestReader] => [
     explainedAs,
     checked("ollama", (body) => read(body, (model) => model)),
   ]),
 ]);
 
 /** Reads a request as a gateway does, which refuses some names of members. */
-function checked(format: string, read: ReadRequest): ReadRequest {
+function checked(format: string, read: RequestReader): RequestReader {
   return (body) => {
     const request = read(body);
     checkMemberNames(body, format);
@@ -44,7 +44,7 @@ function checked(format: string, read: ReadRequest): ReadRequest {
 export const DEFAULT_EXPLAINED_FORMAT = "chat_completions";
 
 /** In Gemini's API the path names the model: a file has it as a member of the body. */
-function readGemini(body: unknown, { read }: GeminiMethod): ModelRequest {
+function readGemini(body: unknown, { read }: GeminiMethod): ParsedRequest {
   const { model, ...request } = isObject(body) ? body : {};
   if (!isText(model)) throw invalidValue("model", "is required: the path of a request has it");
   return read(request, model.replace(/^models\//, ""), () => {});

@@ -169,7 +169,7 @@ const MAX_ID = 400;
  * The text of a request to a model with the provider's own IDs of objects, such as files. IDs that
  * the caller did not get stay as they are: the provider does not know them.
  */
-export function toOwnText(text: string, provider: string, { own }: ObjectIds): string {
+export function withProviderIds(text: string, provider: string, { own }: ObjectIds): string {
   const end = `@${provider}"`;
   let changed = "";
   let done = 0;

@@ -27,7 +27,7 @@ const FORMATS = [chat, responses, messages, gemini, ollama];
 /** Enough for every feature of every pair, as the last test counts. */
 const SEEDS = 24;
 
-/** A gateway whose interceptor sees the content, so that no body passes unread. */
+/** A gateway whose feature sees the content, so that no body passes unread. */
 function createWorld(vendor: Format) {
   let sent: JsonObject = {};
   let answer = new Response();

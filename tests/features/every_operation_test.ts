@@ -5,10 +5,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../src/contract/chat.ts";
-import type { Feature, Interception } from "../../src/gateway/feature.ts";
-import { GEMINI_METHODS } from "../../src/gateway/execute/gemini/model_request.ts";
+import type { Feature, RequestFeature } from "../../src/gateway/feature.ts";
+import { GEMINI_METHODS } from "../../src/gateway/execute/gemini/gemini_endpoints.ts";
 import { OPERATIONS } from "../../src/gateway/execute/list.ts";
-import { responseCache } from "../../src/features/response_cache/interceptor.ts";
+import { responseCache } from "../../src/features/response_cache/response_cache.ts";
 import { MemoryStore } from "../../src/memory/store.ts";
 import {
   createTestGateway,
@@ -51,7 +51,7 @@ async function ask(): Promise<void> {
 }
 
 function wordFeature(seen: Seen): Feature {
-  const interception: Interception = {
+  const feature: RequestFeature = {
     async request(body) {
       await ask();
       seen.requests++;
@@ -82,7 +82,7 @@ function wordFeature(seen: Seen): Feature {
       };
     },
   };
-  return { name: "words", plan: () => ({ start: () => interception }) };
+  return { name: "words", plan: () => ({ start: () => feature }) };
 }
 
 const TEXT = "an apple";

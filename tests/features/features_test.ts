@@ -9,15 +9,15 @@ import type {
 } from "../../src/contract/chat.ts";
 import type {
   CallerRequest,
-  ChatInterception,
+  ChatFeature,
   EndedAnswer,
-  Interception,
   PlannedFeature,
   ReadyAnswer,
+  RequestFeature,
   TargetCall,
   TargetName,
 } from "../../src/gateway/feature.ts";
-import { NO_INTERCEPTIONS } from "../../src/gateway/interceptions.ts";
+import { NO_FEATURES } from "../../src/gateway/request_features.ts";
 import { startFeatures } from "../../src/gateway/start_features.ts";
 import type { NativeCall } from "../../src/contract/native.ts";
 import { NOTHING, type StreamDecoder } from "../../src/contract/stream_decoder.ts";
@@ -44,8 +44,8 @@ const BODY: CompletionBody = { choices: [] };
 const DECODER: StreamDecoder = { push: () => NOTHING, end: () => NOTHING };
 
 /** A feature that does the same with every request. */
-function doing(interception: Interception | undefined): PlannedFeature {
-  return { start: () => interception };
+function doing(feature: RequestFeature | undefined): PlannedFeature {
+  return { start: () => feature };
 }
 
 const LISTS: readonly (readonly [name: string, list: readonly PlannedFeature[]])[] = [
@@ -59,18 +59,18 @@ const LISTS: readonly (readonly [name: string, list: readonly PlannedFeature[]])
 
 for (const [name, list] of LISTS) {
   Deno.test(`${name} leaves every object as it is`, () => {
-    const interceptions = startFeatures(list, CALLER.body, CALLER, () => CALLER);
-    const chat = interceptions.readChat(CHAT);
+    const features = startFeatures(list, CALLER.body, CALLER, () => CALLER);
+    const chat = features.readChat(CHAT);
     if (chat instanceof Promise) throw new TypeError("The chat is not read at once");
     assertStrictEquals(chat.request, CHAT);
     assertStrictEquals(chat.call(TARGET_CALL), TARGET_CALL);
     assertStrictEquals(chat.completion(BODY, TARGET_CALL), BODY);
     assertStrictEquals(chat.decoder(DECODER, TARGET_CALL), DECODER);
-    assertStrictEquals(interceptions.nativeCall(NATIVE_CALL), NATIVE_CALL);
-    assertStrictEquals(interceptions.nativeAnswers(ANSWERS, NATIVE_CALL), ANSWERS);
-    assertEquals(interceptions.mayAnswer, false);
-    assertEquals([interceptions.seesContent, interceptions.allowsNative], [false, true]);
-    if (list.length < 2) assertStrictEquals(interceptions, NO_INTERCEPTIONS);
+    assertStrictEquals(features.nativeCall(NATIVE_CALL), NATIVE_CALL);
+    assertStrictEquals(features.nativeAnswers(ANSWERS, NATIVE_CALL), ANSWERS);
+    assertEquals(features.mayAnswer, false);
+    assertEquals([features.seesContent, features.allowsNative], [false, true]);
+    if (list.length < 2) assertStrictEquals(features, NO_FEATURES);
   });
 }
 
@@ -96,7 +96,7 @@ Deno.test("a request passes the list in its order, an answer in reverse", async 
       log.push(`${what} ${name}`);
       return value;
     };
-    const chat: ChatInterception = {
+    const chat: ChatFeature = {
       request: { ...CHAT, user: name },
       call: (call) => note("call", call),
       completion: (body) => note("completion", body),
@@ -114,13 +114,13 @@ Deno.test("a request passes the list in its order, an answer in reverse", async 
     });
   };
   const list = [logging("a", false), logging("b", true), logging("c", false)];
-  const interceptions = startFeatures(list, CALLER.body, CALLER, () => CALLER);
-  const chat = await interceptions.readChat(CHAT);
+  const features = startFeatures(list, CALLER.body, CALLER, () => CALLER);
+  const chat = await features.readChat(CHAT);
   chat.call(TARGET_CALL);
   chat.completion(BODY, TARGET_CALL);
   chat.decoder(DECODER, TARGET_CALL);
-  const { body } = interceptions.nativeCall(NATIVE_CALL);
-  interceptions.nativeAnswers(ANSWERS, NATIVE_CALL);
+  const { body } = features.nativeCall(NATIVE_CALL);
+  features.nativeAnswers(ANSWERS, NATIVE_CALL);
   assertEquals(body, { ...CHAT, a: 1, b: 1, c: 1 });
   assertEquals(chat.request.user, "c");
   assertEquals(log, [
@@ -153,15 +153,15 @@ interface World {
 }
 
 function createWorld(
-  interception: Interception,
+  feature: RequestFeature,
   provider: JsonObject = DIALECT,
   vendor: ScriptedVendor = new ScriptedVendor(),
 ): World {
   const ended: EndedAnswer[] = [];
   const seen: JsonObject[] = [];
-  const start = ({ api: { format }, stream, key, owner }: CallerRequest): Interception => {
+  const start = ({ api: { format }, stream, key, owner }: CallerRequest): RequestFeature => {
     seen.push({ format, stream, key, owner });
-    return { ...interception, end: (answer) => ended.push(answer) };
+    return { ...feature, end: (answer) => ended.push(answer) };
   };
   const features = [{ name: "double", plan: () => ({ start }) }];
   const config = { providers: { p: provider } };
@@ -421,7 +421,7 @@ Deno.test("a feature that reads native answers sees every event of the native AP
 });
 
 Deno.test("a call and a native body are changed for the target", async () => {
-  const interception: Interception = {
+  const feature: RequestFeature = {
     chat: (request) => ({
       request,
       call: ({ adapter, call }) => ({
@@ -433,7 +433,7 @@ Deno.test("a call and a native body are changed for the target", async () => {
   };
   for (const [format, provider] of [[0, DIALECT], [1, ANTHROPIC], [2, OPENAI]] as const) {
     const { path, ask } = FORMATS[format];
-    const { gateway, vendor } = createWorld(interception, provider);
+    const { gateway, vendor } = createWorld(feature, provider);
     await (await gateway.call(path, { model: "m", ...ask })).text();
     assertEquals(vendor.body.marked, true, path);
     const explained = await gateway.call(path, { model: "m", ...ask }, {
@@ -459,7 +459,7 @@ const LIMITED: readonly (readonly [path: string, ask: JsonObject])[] = [
 for (const [path, ask] of LIMITED) {
   Deno.test(`the output that a feature allows is what is reserved for ${path}`, async () => {
     const request = (body: JsonObject) => JSON.parse(JSON.stringify(body).replace("400", "8"));
-    const statusesWith = async (interception: Interception) => {
+    const statusesWith = async (feature: RequestFeature) => {
       const gateway = createTestGateway({
         config: {
           server: {
@@ -468,7 +468,7 @@ for (const [path, ask] of LIMITED) {
           providers: { p: DIALECT },
         },
         fetch: new ScriptedVendor().fetch,
-        features: [{ name: "double", plan: () => doing(interception) }],
+        features: [{ name: "double", plan: () => doing(feature) }],
       });
       const both = [1, 2].map(() => gateway.call(path, { model: "m", ...ask }));
       return (await Promise.all(both)).map(({ status }) => status);

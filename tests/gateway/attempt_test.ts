@@ -7,7 +7,7 @@ import { GatewayError } from "../../src/core/errors.ts";
 import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { messages } from "../../src/apis/messages/format.ts";
 import { OPERATIONS } from "../../src/gateway/execute/list.ts";
-import { type Answer, Attempt } from "../../src/gateway/attempt.ts";
+import { Attempt, type AttemptAnswer } from "../../src/gateway/attempt.ts";
 import { AttemptState } from "../../src/gateway/attempt_state.ts";
 import type { Operation } from "../../src/gateway/operation.ts";
 import { RequestRecord } from "../../src/gateway/request_record.ts";
@@ -50,7 +50,7 @@ const operation: Operation = {
 };
 
 /** Runs all steps of an attempt. */
-async function run(attempt: Attempt): Promise<Answer> {
+async function run(attempt: Attempt): Promise<AttemptAnswer> {
   try {
     attempt.begin(await attempt.prepare(), attempt.clock.now());
     for (;;) {

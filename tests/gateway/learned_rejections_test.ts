@@ -1,11 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Clock } from "../../src/core/clock.ts";
 import type { ChatRequest } from "../../src/contract/chat.ts";
-import {
-  applyRepair,
-  chatCaller,
-  LearnedRejections,
-} from "../../src/gateway/learned_rejections.ts";
+import { applyRepair, chatCaller, RejectedFields } from "../../src/gateway/rejected_fields.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Receipt } from "../../src/contract/receipt.ts";
 import type { Repair, VendorRequest } from "../../src/contract/vendor_request.ts";
@@ -47,7 +43,7 @@ const at = (now: number): Clock => ({
 });
 
 /** What becomes of a later body at this time. */
-function apply(learned: LearnedRejections, body: Json, now = 0, asked: Json = body) {
+function apply(learned: RejectedFields, body: Json, now = 0, asked: Json = body) {
   const receipt = new Receipt();
   const caller = chatCaller(asking(asked), DIALECT);
   const { body: kept } = learned.apply(sending(body), caller, receipt, at(now));
@@ -118,7 +114,7 @@ Deno.test("text that the caller may have written causes no repair", () => {
 });
 
 Deno.test("a confirmed rejection expires after an hour, and a further confirmation renews it", () => {
-  const learned = new LearnedRejections();
+  const learned = new RejectedFields();
   const request = asking({ seed: 1 });
   assertEquals(apply(learned, { seed: 1 }).kept, { seed: 1 });
   learned.confirm({ without: "seed" }, chatCaller(request, DIALECT), at(0));
@@ -134,7 +130,7 @@ Deno.test("a confirmed rejection expires after an hour, and a further confirmati
 });
 
 Deno.test("a body without the field is the same body", () => {
-  const learned = new LearnedRejections();
+  const learned = new RejectedFields();
   learned.confirm({ without: "seed" }, chatCaller(asking({ seed: 1 }), DIALECT), at(0));
   const body = { top_p: 1 };
   assert(apply(learned, body).kept === body);
@@ -152,7 +148,7 @@ Deno.test("a rejection applies to requests in the mode in which it was confirmed
     { response_format: { type: "json_schema" } },
   ];
   for (const mode of modes) {
-    const learned = new LearnedRejections();
+    const learned = new RejectedFields();
     const body = { temperature: 0.5 };
     learned.confirm(
       { without: "temperature" },
@@ -167,7 +163,7 @@ Deno.test("a rejection applies to requests in the mode in which it was confirmed
 });
 
 Deno.test("rejections of the usage option and of unknown fields are never learned", () => {
-  const learned = new LearnedRejections();
+  const learned = new RejectedFields();
   learned.confirm(
     { without: "stream_options" },
     chatCaller(asking({ stream_options: {} }), DIALECT),
@@ -196,7 +192,7 @@ Deno.test("rejections of the usage option and of unknown fields are never learne
 });
 
 Deno.test("the number of rejections of a target is limited, and expired ones do not count", () => {
-  const learned = new LearnedRejections();
+  const learned = new RejectedFields();
   for (let count = 0; count < 1000; count++) {
     learned.confirm({ without: `field_${count}` }, chatCaller(asking({}), COHERE), at(0));
   }

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { SpeechStreamReader } from "../../src/apis/speech/speech.ts";
 import type { SpeechCall } from "../../src/contract/media.ts";
-import { mistral } from "../../src/providers/mistral/adapter.ts";
+import { mistral } from "../../src/providers/mistral/mistral_adapter.ts";
 import { foldPieces } from "../support/native_pieces.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 

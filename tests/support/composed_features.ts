@@ -1,9 +1,9 @@
 /** Features that are composed although they have nothing to do, and which requests have any. */
 
-import type { Feature, Interception, PlannedFeature } from "../../src/gateway/feature.ts";
+import type { Feature, PlannedFeature, RequestFeature } from "../../src/gateway/feature.ts";
 
 /** Takes part everywhere, and changes nothing. */
-const IDLE: Interception = {
+const IDLE: RequestFeature = {
   request: (body) => body,
   ready: () => undefined,
   chat: (request) => ({

@@ -4,7 +4,7 @@ import { readCounts } from "../../src/apis/chat/token_counts.ts";
 import { DEFAULT_ON_FAILURES, type FallbackTarget } from "../../src/config/config.ts";
 import type { OrderContext } from "../../src/gateway/order/strategy.ts";
 import type { AttemptTimer } from "../../src/gateway/target_stats.ts";
-import { RouteNotes } from "../../src/gateway/order/route_notes.ts";
+import { RouteTrace } from "../../src/gateway/order/route_trace.ts";
 import { State } from "../../src/gateway/state.ts";
 import { loadTestConfig } from "./gateway.ts";
 import { Random } from "./random.ts";
@@ -39,7 +39,7 @@ export interface TestContext extends OrderContext {
 export function contextOf(seed = 1): TestContext {
   const seeded = new Random(seed);
   const clock = { time: 1_000_000, now: () => clock.time };
-  const notes = new RouteNotes();
+  const notes = new RouteTrace();
   return {
     random: () => seeded.next(),
     clock,

@@ -103,7 +103,7 @@ export function readGenerateRequest(body: unknown, target: RequestTarget): Conve
     relaxesStrict: true,
     showsReasoning: memberOf(thinking, "includeThoughts") === true,
   });
-  noteLeftOut(checked, config, receipt);
+  recordDropped(checked, config, receipt);
   const origins = new FieldPaths({
     messages: placed.map(({ origin }) => origin),
     tools: toolPaths,
@@ -189,7 +189,7 @@ const TAKEN_CONFIG = new Set<string>([
   "thinkingConfig",
 ]);
 
-function noteLeftOut(body: JsonObject, config: JsonObject, receipt: Receipt): void {
+function recordDropped(body: JsonObject, config: JsonObject, receipt: Receipt): void {
   for (const [name, value] of Object.entries(body)) {
     if (value != null && !TAKEN.has(camelCase(name))) receipt.ignore(camelCase(name));
   }

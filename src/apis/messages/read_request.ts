@@ -63,7 +63,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     showsReasoning: showsThinking(checked),
     webSearch,
   });
-  noteLeftOut(parameters, receipt);
+  recordDropped(parameters, receipt);
   const origins = new FieldPaths({
     messages: placed.map(({ origin }) => origin),
     tools: toolPaths,
@@ -117,7 +117,7 @@ const TAKEN = new Set([
   "mcp_servers",
 ]);
 
-function noteLeftOut(parameters: JsonObject, receipt: Receipt): void {
+function recordDropped(parameters: JsonObject, receipt: Receipt): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (TAKEN.has(name) || value == null) continue;
     if (name === "speed" && value === "standard") continue;

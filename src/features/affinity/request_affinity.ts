@@ -6,7 +6,7 @@
 
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
 import type { AffinityPolicy, RoutingPolicy } from "../../config/routing_schema.ts";
-import type { Feature, Interception } from "../../gateway/feature.ts";
+import type { Feature, RequestFeature } from "../../gateway/feature.ts";
 import type { RequestSession, SessionColumns } from "../../gateway/feature_attempts.ts";
 import {
   type OrderContext,
@@ -61,7 +61,7 @@ type MoveReason = "failed" | "headroom" | "slow" | "unavailable";
 const CACHE_MS = 300_000;
 
 /** The balances by which sessions are divided among targets rather than sent to the first one. */
-const SPREADS: ReadonlySet<Balance> = new Set(["weighted", "p2c", "ttft", "throughput"]);
+const BALANCERS: ReadonlySet<Balance> = new Set(["weighted", "p2c", "ttft", "throughput"]);
 
 /** Whether the policy of a route keeps the request with its session, and the caller chooses no order. */
 function mayOrder({ affinity }: RoutingPolicy, { options }: OrderContext): boolean {
@@ -69,10 +69,10 @@ function mayOrder({ affinity }: RoutingPolicy, { options }: OrderContext): boole
 }
 
 /** The affinity of one request. Exported for tests. */
-export class RequestAffinity implements Interception, RequestSession {
+export class RequestAffinity implements RequestFeature, RequestSession {
   readonly order: TargetOrder = {
     group: (targets, { balance, policy }: OrderedGroup, context) =>
-      SPREADS.has(balance) && mayOrder(policy, context)
+      BALANCERS.has(balance) && mayOrder(policy, context)
         ? this.orderGroup(targets, balance === "weighted", context)
         : undefined,
     route: (chain, policy, context) =>

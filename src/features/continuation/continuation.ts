@@ -2,7 +2,7 @@
 
 import type { FallbackTarget } from "../../config/config.ts";
 import { ERROR_KINDS, type FailureClass, type GatewayError } from "../../core/errors.ts";
-import type { Feature, Interception } from "../../gateway/feature.ts";
+import type { Feature, RequestFeature } from "../../gateway/feature.ts";
 import type { CutStream } from "../../gateway/feature_attempts.ts";
 import type { OpenStream } from "../../streaming/fold.ts";
 import { ContinuedStream } from "./continued_stream.ts";
@@ -16,7 +16,7 @@ export const continuation: Feature = {
   },
 };
 
-const CONTINUING: Interception = {
+const CONTINUING: RequestFeature = {
   continueStream: (cut) => new ContinuedStream(cut.stream, (failure) => openNext(failure, cut)),
   explain: () => ({ on_stream_failure: "continue" }),
 };

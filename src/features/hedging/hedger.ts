@@ -21,7 +21,7 @@ import type { State } from "../../gateway/state.ts";
 import type { HedgingState } from "./hedging_state.ts";
 import type { HedgeShare } from "./hedge_share.ts";
 import { HedgeReserve } from "./hedge_reserve.ts";
-import { Leg } from "./leg.ts";
+import { HedgeAttempt } from "./hedge_attempt.ts";
 import { isSecondTarget } from "./second_target.ts";
 
 /** What hedging has of the gateway. */
@@ -81,7 +81,7 @@ export class Hedger {
       this.#learn(answer.attempt);
       return answer;
     }
-    const leg = new Leg(this.#record, false);
+    const leg = new HedgeAttempt(this.#record, false);
     const first = asking.ask(target, admission, leg);
     const wait = new Wait(first);
     const second = await wait.isOver(delay, this.#deps.clock)
@@ -97,12 +97,12 @@ export class Hedger {
 
   async #race<Answer extends TargetAnswer>(
     first: Promise<Answer>,
-    leg: Leg,
+    leg: HedgeAttempt,
     second: Second,
     asking: TargetAsking<Answer>,
   ): Promise<Answer> {
     const { target, admission } = second;
-    const other = new Leg(this.#record, true);
+    const other = new HedgeAttempt(this.#record, true);
     const hedge = asking.ask(target, admission, other).catch((thrown) => {
       if (admission !== undefined) this.#record.leave(admission);
       throw thrown;
@@ -127,7 +127,7 @@ export class Hedger {
   }
 
   /** Notes the hedge, unless the second target could not take the request. */
-  #note({ attempt }: Leg): void {
+  #note({ attempt }: HedgeAttempt): void {
     if (attempt === undefined || attempt.requests === 0) return;
     this.#record.columns.hedged = true;
     this.#record.notes.add("hedged");

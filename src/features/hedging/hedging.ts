@@ -1,7 +1,7 @@
 /** Hedging as a feature: a second target is asked if the first one takes too long. */
 
 import type { FallbackTarget, HedgeRule, Target } from "../../config/config.ts";
-import type { CallerRequest, Feature, Interception } from "../../gateway/feature.ts";
+import type { CallerRequest, Feature, RequestFeature } from "../../gateway/feature.ts";
 import type { AttemptRules, TargetAnswer, TargetAsking } from "../../gateway/feature_attempts.ts";
 import { explainHedge, none } from "./explain_hedge.ts";
 import { Hedger, type HedgerDeps } from "./hedger.ts";
@@ -24,7 +24,7 @@ export function hedging(deps: HedgerDeps): Feature {
 }
 
 /** One request that may be hedged. */
-class HedgedRequest implements Interception {
+class HedgedRequest implements RequestFeature {
   readonly #rule: HedgeRule;
   readonly #request: CallerRequest;
   readonly #deps: HedgerDeps;

@@ -2,7 +2,7 @@
 
 import type { QueueRules } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Feature, Interception } from "../../gateway/feature.ts";
+import type { Feature, RequestFeature } from "../../gateway/feature.ts";
 import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts.ts";
 import { QueuedRequest } from "./queued_request.ts";
 import { modelLine, type RequestQueues } from "./request_queues.ts";
@@ -21,7 +21,7 @@ export function queue(queues: RequestQueues, clock: Clock): Feature {
 }
 
 /** One request that may wait. */
-class WaitingRequest implements Interception {
+class WaitingRequest implements RequestFeature {
   readonly #rules: QueueRules;
   readonly #model: string;
   readonly #queues: RequestQueues;

@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import type { ChatRequest, CompletionBody } from "../../contract/chat.ts";
-import type { CallerRequest, ChatInterception, TargetCall } from "../../gateway/feature.ts";
+import type { CallerRequest, ChatFeature, TargetCall } from "../../gateway/feature.ts";
 import type { ReasoningStateSettings } from "../../config/reasoning_state.ts";
 import type { StreamDecoder } from "../../contract/stream_decoder.ts";
 import { CallIdWriter, callKeys, countTurns, WITHOUT_IDS } from "./call_id_writer.ts";
@@ -108,7 +108,7 @@ export class StateCarrier {
 type CreateWriter = (provider: string) => CallIdWriter;
 
 /** The reasoning state of one request and its answer. */
-class RequestReasoning implements ChatInterception {
+class RequestReasoning implements ChatFeature {
   readonly #conversation: Conversation;
   readonly #createWriter: CreateWriter;
 

@@ -1,8 +1,8 @@
 /** The dependencies that the conversions of one request share. */
 
-import type { Interceptions } from "../interceptions.ts";
+import type { RequestFeatures } from "../request_features.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { OperationContext } from "../model_request.ts";
+import type { OperationContext } from "../parsed_request.ts";
 import type { ExplainableOperation } from "../operation.ts";
 import { withFeaturedAnswers } from "./featured_operation.ts";
 import { RequestImages } from "../../upstream/images/request_images.ts";
@@ -11,7 +11,7 @@ import { RequestImages } from "../../upstream/images/request_images.ts";
 export interface ConversionDeps {
   /** The images downloaded for this request; kept between attempts, and made at the first call. */
   readonly images: () => RequestImages;
-  readonly interceptions: Interceptions;
+  readonly features: RequestFeatures;
 }
 
 /** How the operation of a request is created for the body that the features leave. */
@@ -29,7 +29,7 @@ export function createChatOperation<Body extends object>(
   const { config, deps, features } = context;
   let made: RequestImages | undefined;
   const images = () => made ??= new RequestImages(config.server.images, deps.download);
-  const own = { images, interceptions: features };
+  const own = { images, features };
   return features.readsRequests || features.readsAnswers
     ? createFeatured(body, features, own, create)
     : create(body, own);
@@ -39,7 +39,7 @@ export function createChatOperation<Body extends object>(
 export function createOperation<Body extends object>(
   context: OperationContext,
   body: Body,
-  create: Create<Body, Interceptions>,
+  create: Create<Body, RequestFeatures>,
 ): ExplainableOperation | Promise<ExplainableOperation> {
   const { features } = context;
   return features.readsRequests || features.readsAnswers
@@ -50,7 +50,7 @@ export function createOperation<Body extends object>(
 /** Creates an operation of which features read the request or the answers. */
 async function createFeatured<Body extends object, Deps>(
   body: Body,
-  features: Interceptions,
+  features: RequestFeatures,
   deps: Deps,
   create: Create<Body, Deps>,
 ): Promise<ExplainableOperation> {

@@ -9,9 +9,9 @@ import type { NativeApi, NativeCall, TokenCounter } from "../../contract/native.
 import { needsImages } from "../../upstream/images/request_images.ts";
 import { parseAnswer } from "../../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
-import { nativeCaller } from "../learned_rejections.ts";
+import { nativeCaller } from "../rejected_fields.ts";
 import { explainUnchanged, type Row } from "../explained_receipt.ts";
-import type { Interceptions } from "../interceptions.ts";
+import type { RequestFeatures } from "../request_features.ts";
 import { tokenFamilyOf } from "../../apis/token_families.ts";
 import type { TokenFamily } from "../../core/tokens/token_counter.ts";
 import type {
@@ -41,20 +41,20 @@ export interface Counting {
 
 /** A request in the format of a native API. */
 interface CountedRequest extends Pick<NativeCall, "body" | "headers"> {
-  readonly interceptions: Interceptions;
+  readonly features: RequestFeatures;
 }
 
 /** The request to the counter of a native API; undefined if it has none. */
 export function toNativeCounting(
   { counter, optional, toError }: Pick<NativeApi, "counter" | "optional" | "toError">,
-  { body, headers, interceptions }: CountedRequest,
+  { body, headers, features }: CountedRequest,
   target: Target,
   { clock, receipt, state }: Pick<ExplainContext, "clock" | "receipt" | "state">,
 ): Counting | undefined {
   if (counter === undefined) return undefined;
   const { provider: { adapter, settings: provider }, model } = target;
   const caller = { body, headers, params: {}, model, provider, receipt, stream: false };
-  const call = interceptions.nativeCall(caller);
+  const call = features.nativeCall(caller);
   const converted = withinDepth(() => counter.toRequest(call));
   const rejections = state.rejectionsOf(target);
   const request = rejections.isEmpty
@@ -73,7 +73,7 @@ export interface ConvertedCount {
 /** The converted request to a target's counter; undefined if it has none for this request. */
 export async function toChatCounting(
   convert: () => ConvertedCount,
-  interceptions: Interceptions,
+  features: RequestFeatures,
   target: Target,
   { receipt, newId }: Pick<ExplainContext, "newId" | "receipt">,
 ): Promise<Counting | undefined> {
@@ -81,13 +81,13 @@ export async function toChatCounting(
   const counter = adapter.counter?.(settings, target.model);
   if (counter === undefined) return undefined;
   const { chat, origins } = withinDepth(convert);
-  const intercepted = await interceptions.readChat(chat);
+  const featured = await features.readChat(chat);
   const { api } = counter;
   const counted = api === undefined ? target : { ...target, model: { ...target.model, api } };
   return withinDepth(() =>
     origins.locating(() => {
-      const { request: own } = intercepted;
-      const checked = withoutRefused(intercepted.call(check(counted, own, receipt, newId)));
+      const { request: own } = featured;
+      const checked = withoutRefused(featured.call(check(counted, own, receipt, newId)));
       const { adapter: { imageSources, toError }, call } = checked;
       // Images are not downloaded to be counted.
       if (needsImages(call.request.messages, imageSources)) return undefined;

@@ -1,7 +1,7 @@
 /** An operation whose answers features see as callers get them. */
 
 import { changedBody, changedStream } from "../answer_features.ts";
-import type { Interceptions } from "../interceptions.ts";
+import type { RequestFeatures } from "../request_features.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Target } from "../../config/config.ts";
 import type { TokenFamily } from "../../core/tokens/token_counter.ts";
@@ -15,14 +15,14 @@ import type {
   PreparedAttempt,
   ReadyResult,
   StreamContinuation,
-  TextResult,
   TokenEstimate,
+  UnaryResult,
 } from "../operation.ts";
 
 /** The operation, or one that shows its answers to the features that read answers. */
 export function withFeaturedAnswers<Own extends Operation>(
   operation: Own,
-  features: Interceptions,
+  features: RequestFeatures,
 ): Own | FeaturedOperation<Own> {
   return features.readsAnswers ? new FeaturedOperation(operation, features) : operation;
 }
@@ -30,9 +30,9 @@ export function withFeaturedAnswers<Own extends Operation>(
 /** Another operation, of whose answers each passes the features. */
 class FeaturedOperation<Own extends Operation> implements Operation {
   readonly #operation: Own;
-  readonly #features: Interceptions;
+  readonly #features: RequestFeatures;
 
-  constructor(operation: Own, features: Interceptions) {
+  constructor(operation: Own, features: RequestFeatures) {
     this.#operation = operation;
     this.#features = features;
   }
@@ -101,7 +101,7 @@ class FeaturedOperation<Own extends Operation> implements Operation {
       : { ...result, stream, continuation: this.#toContinuation(continuation) };
   }
 
-  async #changedText(result: TextResult): Promise<TextResult> {
+  async #changedText(result: UnaryResult): Promise<UnaryResult> {
     if (result.contentType !== undefined) {
       if (this.#features.refusesUnseen) throw unseen();
       return result;

@@ -11,11 +11,11 @@ import { type GatewayError, unreadable } from "../../core/errors.ts";
 import type { NativeAnswers } from "../../apis/native_answers.ts";
 import { recordedIn } from "../../apis/stream_record.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
-import type { Interceptions } from "../interceptions.ts";
+import type { RequestFeatures } from "../request_features.ts";
 import { NativeFold } from "../../streaming/native_fold.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable, toCallerError } from "../../upstream/upstream_errors.ts";
-import { nativeCaller } from "../learned_rejections.ts";
+import { nativeCaller } from "../rejected_fields.ts";
 import { explainUnchanged } from "../explained_receipt.ts";
 import type {
   AttemptResult,
@@ -36,7 +36,7 @@ export interface NativeRequest {
   /** The caller's headers that belong to the format, by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly stream: boolean;
-  readonly interceptions: Interceptions;
+  readonly features: RequestFeatures;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
   /** How another target may continue its stream; absent if none may. */
@@ -85,7 +85,7 @@ function toPrepared(
       caller: () => nativeCaller(body, api.optional),
       toError: api.toError,
       read(response, session) {
-        const own = native.interceptions.nativeAnswers(answers, call);
+        const own = native.features.nativeAnswers(answers, call);
         return readContinuable(api, call, own, response, session, native.continuation);
       },
       handle: (response, session) => answerAbsent(native, response, session),
@@ -131,13 +131,13 @@ interface ConvertedCall {
 
 function toNativeRequest(
   api: NativeApi,
-  { body, headers, stream, interceptions, adjust = (request) => request }: NativeRequest,
+  { body, headers, stream, features, adjust = (request) => request }: NativeRequest,
   target: Target,
   context: Pick<ExplainContext, "clock" | "receipt" | "state">,
 ): ConvertedCall | Promise<ConvertedCall> {
   const { receipt } = context;
   const { provider: { adapter, settings: provider }, model, params = {} } = target;
-  const call = interceptions.nativeCall({
+  const call = features.nativeCall({
     body,
     headers,
     params,
@@ -147,7 +147,7 @@ function toNativeRequest(
     stream,
   });
   const request = withinDepth(() =>
-    interceptions.send(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
+    features.send(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
   );
   return request instanceof Promise
     ? request.then((late) => withoutRejected(api, call, late, target, context))

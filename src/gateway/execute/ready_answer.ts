@@ -1,4 +1,4 @@
-/** Writes answers that interceptors provide without a target, in the caller's format. */
+/** Writes answers that features provide without a target, in the caller's format. */
 
 import type { CallerFormat, Envelope } from "../../apis/chat/caller_format.ts";
 import type { ChatRequest, Choice, ChunkBody, CompletionBody } from "../../contract/chat.ts";

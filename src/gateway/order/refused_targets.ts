@@ -4,7 +4,7 @@ import type { Config, ServiceKey, Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isWithin, pricesOf } from "./prices.ts";
-import type { SkippedTarget } from "./route_notes.ts";
+import type { SkippedTarget } from "./route_trace.ts";
 
 /** The maximum number of targets that a message names. */
 const MAX_NAMED = 5;

@@ -3,7 +3,7 @@
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
 import type { RoutingPolicy } from "../../config/routing_schema.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { RouteNotes } from "./route_notes.ts";
+import type { RouteTrace } from "./route_trace.ts";
 import type { RouteOptions } from "./route_options.ts";
 import type { TargetStats } from "../target_stats.ts";
 
@@ -22,7 +22,7 @@ export interface OrderContext {
   /** The caller's choices, if it has any. */
   readonly options?: RouteOptions | undefined;
   /** Gets the decisions. */
-  readonly notes: RouteNotes;
+  readonly notes: RouteTrace;
   /** The orders of features. */
   readonly order?: TargetOrder | undefined;
 }

@@ -1,7 +1,7 @@
 /** The remaining targets of a request: decides which one is tried next. */
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
-import type { RouteNotes } from "./route_notes.ts";
+import type { RouteTrace } from "./route_trace.ts";
 import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
 
 /** What the attempts at one target may ask of the others. */
@@ -17,7 +17,7 @@ export class TargetQueue {
   readonly #chain: readonly FallbackTarget[];
   readonly #isAvailable: (target: Target) => boolean;
   readonly #postponed: FallbackTarget[] = [];
-  readonly #notes: RouteNotes | undefined;
+  readonly #notes: RouteTrace | undefined;
   /** Targets that were taken out of their turn. */
   #taken: FallbackTarget | undefined;
   #index: number;
@@ -29,7 +29,7 @@ export class TargetQueue {
   constructor(
     chain: readonly FallbackTarget[],
     isAvailable: (target: Target) => boolean,
-    notes?: RouteNotes,
+    notes?: RouteTrace,
     begun = 0,
   ) {
     this.#index = begun;

@@ -159,7 +159,7 @@ const SECURITY: ReadonlyMap<string, Schema> = new Map([
   ["admin", { security: [{ adminKey: [] }] }],
 ]);
 
-function toError(name: string): Schema {
+function toErrorSchema(name: string): Schema {
   return {
     description: "An error in the format of the caller",
     content: { "application/json": { schema: ref(name) } },
@@ -189,6 +189,8 @@ const COMPONENTS: Schema = {
     ]),
   ),
   responses: Object.fromEntries(
-    ["Error", "MessagesError", "GeminiError", "OllamaError"].map((name) => [name, toError(name)]),
+    ["Error", "MessagesError", "GeminiError", "OllamaError"].map((
+      name,
+    ) => [name, toErrorSchema(name)]),
   ),
 };

@@ -125,11 +125,11 @@ function toBody(shown: ShownConfig, { key }: RouteContext) {
 /** @throws {GatewayError} for a call that was refused. */
 async function run(runConfigCall: RunConfigCall, call: ConfigCall): Promise<ConfigResult> {
   const result = await runConfigCall(call);
-  if (result.type === "refused") throw toError(result.refusal);
+  if (result.type === "refused") throw toConfigError(result.refusal);
   return result;
 }
 
-function toError(refusal: ConfigRefusal): GatewayError {
+function toConfigError(refusal: ConfigRefusal): GatewayError {
   switch (refusal.reason) {
     case "unavailable":
       return new GatewayError("route_not_found", "The configuration cannot be shown here");

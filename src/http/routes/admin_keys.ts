@@ -251,7 +251,7 @@ async function run(runKeyCall: RunKeyCall, call: KeyCall): Promise<KeyResult> {
       { code: "store_unavailable" },
     );
   }
-  if (result.type === "refused") throw toError(result.refusal);
+  if (result.type === "refused") throw toKeyError(result.refusal);
   return result;
 }
 
@@ -343,7 +343,7 @@ function settingsOf(settings: Partial<ServiceKey> | KeySettings) {
   };
 }
 
-function toError(refusal: KeyRefusal): GatewayError {
+function toKeyError(refusal: KeyRefusal): GatewayError {
   switch (refusal) {
     case "no_store":
       return new GatewayError(

@@ -1,8 +1,8 @@
 /** The methods of models in Gemini's API. */
 
 import { GatewayError } from "../../core/errors.ts";
-import { GEMINI_METHODS } from "../../gateway/execute/gemini/model_request.ts";
-import { answerModelRequest, nameModel } from "./model_request.ts";
+import { GEMINI_METHODS } from "../../gateway/execute/gemini/gemini_endpoints.ts";
+import { answerModelRequest, nameModel } from "./model_routes.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 
 const encoder = new TextEncoder();

@@ -3,10 +3,10 @@
 import type { Config } from "../../config/config.ts";
 import { checkBody } from "../../apis/ollama/converted_request.ts";
 import { toShown, toTag } from "../../apis/ollama/format.ts";
-import { OLLAMA_ENDPOINTS } from "../../gateway/execute/ollama/model_request.ts";
+import { OLLAMA_ENDPOINTS } from "../../gateway/execute/ollama/ollama_endpoints.ts";
 import { unknownModel } from "../../gateway/fallback_chain.ts";
-import type { ModelRequest } from "../../gateway/model_request.ts";
-import { nameModel, readRequestBody } from "./model_request.ts";
+import type { ParsedRequest } from "../../gateway/parsed_request.ts";
+import { nameModel, readRequestBody } from "./model_routes.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /**
@@ -21,7 +21,7 @@ const DEFAULT_TAG = ":latest";
 /** A request that a model answers. */
 interface OllamaCall {
   readonly path: string;
-  read(body: unknown, context: RouteContext): ModelRequest;
+  read(body: unknown, context: RouteContext): ParsedRequest;
 }
 
 /** The requests that a model answers. */

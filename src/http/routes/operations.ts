@@ -2,13 +2,13 @@
 
 import { OPERATIONS } from "../../gateway/execute/list.ts";
 import type { OperationEndpoint } from "../../gateway/operation_kind.ts";
-import { answerAsked, answerModelRequest, nameModel, wantsExplanation } from "./model_request.ts";
+import { answerAsked, answerModelRequest, nameModel, wantsExplanation } from "./model_routes.ts";
 import type { Handler, Route, RouteContext, RouteResponse } from "./route.ts";
 import { createBodyReader, toEncodingError } from "../body_reader.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isText } from "../../core/json/values.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import type { ModelRequest } from "../../gateway/model_request.ts";
+import type { ParsedRequest } from "../../gateway/parsed_request.ts";
 import { type FileLimits, readForm as readUploadForm, readWholeForm } from "../form_body.ts";
 import { boundaryOf, MultipartReader } from "../multipart.ts";
 import { UploadBody } from "../upload_body.ts";
@@ -19,7 +19,7 @@ interface ReceivedForm {
   readonly fields: JsonObject;
   /** The estimated size of its files, in bytes. */
   readonly size: number;
-  toRequest(): ModelRequest;
+  toRequest(): ParsedRequest;
 }
 
 /** Receives a form. */

@@ -15,9 +15,9 @@ import {
   reachesObjects,
   toOwnPath,
   toOwnQuery,
-  toOwnText,
   withMarkedIds,
   withOwnIds,
+  withProviderIds,
 } from "../../upstream/passed_objects.ts";
 import { boundaryOf, CheckedForm } from "../multipart.ts";
 import type { RouteContext } from "./route.ts";
@@ -106,10 +106,10 @@ function unsupported(message: string): GatewayError {
   return new GatewayError("unsupported_media_type", message);
 }
 
-/** Restores the IDs of objects in the texts of requests to models; see {@linkcode toOwnText}. */
-export function createIdRestorer(context: RouteContext): RequestRecord["toOwnText"] {
+/** Restores the IDs of objects in the texts of requests to models; see {@linkcode withProviderIds}. */
+export function createIdRestorer(context: RouteContext): RequestRecord["withProviderIds"] {
   if (context.config.hasOneOwner) return undefined;
-  return (text, provider) => toOwnText(text, provider, toObjectIds(provider, context));
+  return (text, provider) => withProviderIds(text, provider, toObjectIds(provider, context));
 }
 
 function toObjectIds(provider: string, context: RouteContext): ObjectIds {

@@ -14,7 +14,7 @@ import { costOf } from "../../gateway/order/prices.ts";
 import { unknownProvider } from "./admin.ts";
 import { readAdminBody } from "./admin_keys.ts";
 import { NO_HEADERS } from "../../gateway/operation_kind.ts";
-import { answerAsked, nameModel } from "./model_request.ts";
+import { answerAsked, nameModel } from "./model_routes.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 const PATH = "/v1/chat/completions";

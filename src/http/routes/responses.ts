@@ -21,7 +21,7 @@ import { AnswerMemory } from "../../gateway/execute/responses/memory.ts";
 import { KeyProviderIds } from "../../gateway/execute/responses/key_provider_ids.ts";
 import { namesProvider } from "../../apis/responses/provider_ids.ts";
 import { answer } from "../../gateway/answer.ts";
-import { readOptions, respond } from "./model_request.ts";
+import { readOptions, respond } from "./model_routes.ts";
 import type { ResponsesSockets } from "../responses_socket/sockets.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 

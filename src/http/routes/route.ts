@@ -3,7 +3,7 @@
 import type { CallerFormat } from "../../apis/chat/caller_format.ts";
 import type { Config } from "../../config/config.ts";
 import type { ListenerRules } from "../../config/listeners.ts";
-import type { GatewayRequest, ModelRequest } from "../../gateway/model_request.ts";
+import type { GatewayRequest, ParsedRequest } from "../../gateway/parsed_request.ts";
 import type { ReadContext } from "../../gateway/operation_kind.ts";
 import type { RequestOptions } from "../../gateway/request_options.ts";
 import type { AuthPolicy } from "../../identity/authenticate.ts";
@@ -36,7 +36,7 @@ export type Route =
      *
      * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
      */
-    read(body: unknown, context: RouteContext): ModelRequest;
+    read(body: unknown, context: RouteContext): ParsedRequest;
   });
 
 /** A row without its handler. */

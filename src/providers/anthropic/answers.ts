@@ -17,7 +17,7 @@ import {
   type Step,
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
-import { toError } from "./errors.ts";
+import { toAnthropicError } from "./errors.ts";
 import { isReasoning, toPlan } from "./messages.ts";
 import { REASONING_FORMAT } from "../../apis/messages/schema.ts";
 import { type OpenSearch, SearchReader, toPageCitation } from "./web_search.ts";
@@ -197,7 +197,7 @@ export class MessageDecoder implements StreamDecoder {
       case "message_stop":
         return this.#finish();
       case "error":
-        return { chunks: [], failure: toError({ where: "stream", body: data }) };
+        return { chunks: [], failure: toAnthropicError({ where: "stream", body: data }) };
       default:
         return NOTHING;
     }

@@ -36,7 +36,7 @@ const CODES = new Map<unknown, CodeMeaning>([
 ]);
 
 /** Classifies errors of answers and of stream events: by status, then code and type, then message. */
-export function toError(failure: Failure): UpstreamError {
+export function toAnthropicError(failure: Failure): UpstreamError {
   const { body } = failure;
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const typed = STATUS_OF_ERROR.get(error.type);

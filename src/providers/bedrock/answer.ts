@@ -24,7 +24,7 @@ import {
   type StreamDecoder,
 } from "../../contract/stream_decoder.ts";
 import { REASONING_FORMAT } from "./content.ts";
-import { toError } from "./errors.ts";
+import { toBedrockError } from "./errors.ts";
 import { type ConversePlan, toPlan } from "./tools.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { KeyRewriter, replaceKeys } from "../shared/refusals/names.ts";
@@ -346,7 +346,10 @@ const KNOWN_EVENTS = new Set<unknown>([
 /** An exception is named by its frame's headers. */
 function toFailure(name: string | undefined, data: unknown): Step {
   const body = isObject(data) ? data : {};
-  return { chunks: [], failure: toError({ where: "stream", body: { ...body, __type: name } }) };
+  return {
+    chunks: [],
+    failure: toBedrockError({ where: "stream", body: { ...body, __type: name } }),
+  };
 }
 
 function onFragment(block: OpenBlock, fragment: string): Step {

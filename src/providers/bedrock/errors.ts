@@ -17,7 +17,7 @@ import type { Failure, UpstreamError } from "../../contract/vendor_request.ts";
  * One classifier for HTTP answers and for exceptions of a stream, which are named alike. The text
  * of the message affects only this request.
  */
-export function toError(failure: Failure): UpstreamError {
+export function toBedrockError(failure: Failure): UpstreamError {
   const body = isObject(failure.body) ? failure.body : {};
   const headers = failure.where === "answer" ? failure.headers : new Headers();
   const name = nameOf([headers.get("x-amzn-errortype"), body.__type, body.code]);

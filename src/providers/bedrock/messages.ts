@@ -16,7 +16,7 @@ import type { NativeApi, NativeCall } from "../../contract/native.ts";
 import { BEDROCK_CLAUDE } from "../shared/claude/betas.ts";
 import { fitMessages, nativeMessages } from "../shared/native_messages.ts";
 import { claudeMarks } from "../shared/prompt_marks/cache_control.ts";
-import { toError } from "./errors.ts";
+import { toBedrockError } from "./errors.ts";
 import { cachesPrompts } from "./prompt_marks.ts";
 import { COUNTED, type ResourceOf, toCountRequest } from "./models.ts";
 import type { Failure, UpstreamError } from "../../contract/vendor_request.ts";
@@ -114,7 +114,7 @@ const KINDS = new Map<unknown, ErrorKind>([
 function toNativeError(failure: Failure): UpstreamError {
   const { body } = failure;
   if (failure.where === "answer" || !isObject(body) || !isObject(body.error)) {
-    return toError(failure);
+    return toBedrockError(failure);
   }
   const { type, message } = body.error;
   return {

@@ -132,7 +132,7 @@ export class MessageDecoder implements StreamDecoder {
       default: {
         const hasError = type === undefined && (isText(event.message) || event.error);
         return hasError
-          ? { chunks: [], failure: toError({ where: "stream", body: event }) }
+          ? { chunks: [], failure: toCohereError({ where: "stream", body: event }) }
           : NOTHING;
       }
     }
@@ -212,7 +212,7 @@ export class MessageDecoder implements StreamDecoder {
  * Classifies a failure by its status, then by its message, since there are no codes. The message
  * affects only this request.
  */
-export function toError(failure: Failure): UpstreamError {
+export function toCohereError(failure: Failure): UpstreamError {
   const message = wordsOf(failure.body);
   const status = failure.where === "answer" ? failure.status : undefined;
   const kind = status === undefined ? "upstream_error" : kindOf(status);

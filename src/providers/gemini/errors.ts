@@ -20,7 +20,7 @@ import type { Failure, Repair, UpstreamError } from "../../contract/vendor_reque
  * Classifies a failure by its status, then by the reasons and quotas in the details. The text of
  * the message affects only this request.
  */
-export function toError(failure: Failure): UpstreamError {
+export function toGeminiError(failure: Failure): UpstreamError {
   const error = errorOf(failure.body);
   const details = Array.isArray(error.details) ? error.details.filter(isObject) : [];
   const message = typeof error.message === "string" && error.message !== ""

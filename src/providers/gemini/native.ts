@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { snakeCase } from "../../core/text.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
 import { readCount } from "../../contract/model_facts.ts";
-import { toError } from "./errors.ts";
+import { toGeminiError } from "./errors.ts";
 import type { Auth, Call } from "../../contract/vendor_request.ts";
 
 /** What sets one of Google's two APIs apart. */
@@ -42,7 +42,7 @@ export function nativeGenerate(endpoint: GenerateEndpoint): NativeApi {
       toRequest: (call) => request(call, "countTokens", call.body),
       read: readCount("totalTokens"),
     },
-    toError,
+    toError: toGeminiError,
     optional: OPTIONAL,
   };
 }

@@ -28,7 +28,7 @@ import {
 import { type Part, partsOf, readFinish, readUsage, toTier } from "../../apis/gemini/usage.ts";
 import { readGrounding } from "./grounding.ts";
 import { PartialArguments } from "./arguments.ts";
-import { toError } from "./errors.ts";
+import { toGeminiError } from "./errors.ts";
 import { FenceFilter } from "../shared/json_fence.ts";
 import { isText } from "../../core/json/values.ts";
 import { failed, parseData, streamError, unreadableEvent } from "../shared/errors.ts";
@@ -75,7 +75,9 @@ export class GeminiDecoder implements StreamDecoder {
     const body = parseData(frame.data);
     const answer: unknown = Array.isArray(body) ? body[0] : body;
     if (!isObject(answer)) return unreadableEvent(body);
-    if (answer.error) return { chunks: [], failure: toError({ where: "stream", body: answer }) };
+    if (answer.error) {
+      return { chunks: [], failure: toGeminiError({ where: "stream", body: answer }) };
+    }
     this.#envelope ??= readEnvelope(answer);
     this.#count(answer.usageMetadata);
     const candidates = Array.isArray(answer.candidates) ? answer.candidates.filter(isObject) : [];

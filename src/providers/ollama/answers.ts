@@ -152,7 +152,7 @@ export class LineDecoder implements StreamDecoder {
   push(frame: Frame): Step {
     const line = parseData(frame.data);
     if (!isObject(line)) return unreadableEvent(line, "a line");
-    if (line.error) return { chunks: [], failure: toError({ where: "stream", body: line }) };
+    if (line.error) return { chunks: [], failure: toOllamaError({ where: "stream", body: line }) };
     const { message, done, logprobs } = line;
     if (!isObject(message) && done !== true) return NOTHING;
     this.#envelope ??= toEnvelope(line);
@@ -198,7 +198,7 @@ export class LineDecoder implements StreamDecoder {
  * Classifies a failure by its status, then by its message, since there are no codes. The message
  * affects only this request.
  */
-export function toError(failure: Failure): UpstreamError {
+export function toOllamaError(failure: Failure): UpstreamError {
   const message = wordsOf(failure.body);
   const status = failure.where === "answer" ? failure.status : undefined;
   const kind = kindOfStatus(status ?? 500);

@@ -7,7 +7,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
-import { toError } from "./answers.ts";
+import { toOllamaError } from "./answers.ts";
 import type { EmbeddingsApi } from "../../contract/embeddings.ts";
 import { native, nativeAs, renamed } from "../../contract/support.ts";
 import { limitedTo, memberOf, textsOf, textsOnly, toVectors } from "../shared/embeddings.ts";
@@ -39,7 +39,7 @@ export const OLLAMA_API: NativeApi = {
     auth: { type: "bearer" },
     body: { ...withParams(call), model: call.model.upstream },
   }),
-  toError,
+  toError: toOllamaError,
   optional: new Set(["format", "keep_alive", "options", "think"]),
 };
 

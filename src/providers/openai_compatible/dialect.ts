@@ -136,7 +136,7 @@ export const NO_ARGUMENTS = "{}";
 export const ANSWER_ABORTED = "The provider aborted the answer";
 
 /** Classifies a failure with the vendor's rules, else with the common ones. */
-export function toError(failure: Failure, dialect: Dialect): UpstreamError {
+export function toDialectError(failure: Failure, dialect: Dialect): UpstreamError {
   const error = dialect.error?.(failure) ?? toUpstreamError(failure, dialect.errorCodes);
   const repair = error.repair ?? roleRepair(error.message);
   return repair === error.repair ? error : { ...error, repair };

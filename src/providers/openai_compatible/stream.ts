@@ -30,7 +30,7 @@ import {
   envelopeOf,
   isWithoutCalls,
   textOfParts,
-  toError,
+  toDialectError,
 } from "./dialect.ts";
 import { StreamedCalls } from "./stream_calls.ts";
 import { readUsage } from "../../apis/usage.ts";
@@ -69,7 +69,10 @@ export class DialectDecoder implements StreamDecoder {
     const elsewhere = this.#dialect.failure?.(body);
     if (body.error || elsewhere || frame.event === "error") {
       const told = elsewhere ? { error: elsewhere } : body;
-      return { chunks: [], failure: toError({ where: "stream", body: told }, this.#dialect) };
+      return {
+        chunks: [],
+        failure: toDialectError({ where: "stream", body: told }, this.#dialect),
+      };
     }
     const bufferedDetails = this.#bufferedDetails;
     const chunk = this.#toChunk(body);

@@ -20,7 +20,7 @@ import { examineStores } from "./stores.ts";
 import { examineVendors } from "./vendors.ts";
 
 /** Where the configuration comes from, and what is known about running gateways. */
-export interface Surroundings {
+export interface DoctorEnvironment {
   readonly env: Environment;
   readonly readConfig: () => Promise<Config>;
   /** @throws {StartError} when a variable of the environment is not an address. */
@@ -30,7 +30,7 @@ export interface Surroundings {
 }
 
 /** All findings. A configuration with errors is one; then only the system is examined. */
-export async function examine(surroundings: Surroundings): Promise<readonly Finding[]> {
+export async function examine(surroundings: DoctorEnvironment): Promise<readonly Finding[]> {
   const around = toFailures(findEnvironmentFaults(surroundings.env));
   let config: Config;
   let address: StartAddress;
@@ -60,7 +60,7 @@ function toFailures(faults: readonly StartFault[]): readonly Finding[] {
 export async function examineLive(
   config: Config,
   endpoints: readonly Endpoint[],
-  isGateway: Surroundings["isGateway"],
+  isGateway: DoctorEnvironment["isGateway"],
 ): Promise<readonly Finding[]> {
   const [vendors, stores, listeners] = await Promise.all([
     examineVendors(config),

@@ -37,7 +37,7 @@ interface Exchange {
   readonly text: string;
 }
 
-/** Sends a body to the vendor of a fixture by way of chat, since an interceptor must see the content. */
+/** Sends a body to the vendor of a fixture by way of chat, since a feature must see the content. */
 async function exchange(
   name: string,
   model: string,

@@ -6,7 +6,7 @@ import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { DEFAULT_WRITE_OPTIONS } from "../../../src/apis/messages/answer_parts.ts";
 import { readMessagesRequest } from "../../../src/apis/messages/read_request.ts";
 import { writeMessage } from "../../../src/apis/messages/write_message.ts";
-import { Interceptions } from "../../../src/gateway/interceptions.ts";
+import { RequestFeatures } from "../../../src/gateway/request_features.ts";
 import { check, convert } from "../../../src/gateway/execute/chat/prepare_request.ts";
 import { Receipt } from "../../../src/contract/receipt.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
@@ -80,7 +80,7 @@ for (let seed = 1; seed <= 100; seed++) {
     const asked = conversation(new Random(seed));
     const request = readChatRequest(structuredClone(asked));
     const checked = check(target(), request, new Receipt(), countedIds());
-    const { unsigned } = await convert(checked, new Interceptions([]), checked.adapter);
+    const { unsigned } = await convert(checked, new RequestFeatures([]), checked.adapter);
     // Traits are no members.
     assertEquals(
       Object.fromEntries(Object.entries(readMessagesRequest(unsigned.body).chat)),

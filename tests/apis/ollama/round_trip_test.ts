@@ -14,7 +14,7 @@ interface Exchange {
   readonly answer: string;
 }
 
-/** Sends a body to Ollama by way of chat, since an interceptor must see the content. */
+/** Sends a body to Ollama by way of chat, since a feature must see the content. */
 async function exchange(body: JsonObject, upstream: () => Response): Promise<Exchange> {
   let sent: JsonObject = {};
   const provider = { kind: "ollama", base_url: "http://ollama.test", models: [body.model] };

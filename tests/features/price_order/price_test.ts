@@ -9,7 +9,7 @@ import { MeasuredUsage } from "../../../src/features/price_order/measured_usage.
 import { GatewayError } from "../../../src/core/errors.ts";
 import { toChain } from "../../../src/gateway/fallback_chain.ts";
 import { price } from "../../../src/features/price_order/cheapest.ts";
-import { RouteNotes } from "../../../src/gateway/order/route_notes.ts";
+import { RouteTrace } from "../../../src/gateway/order/route_trace.ts";
 import type { RouteOptions } from "../../../src/gateway/order/route_options.ts";
 import type { OrderState } from "../../../src/gateway/order/strategy.ts";
 import { RequestUsage } from "../../../src/features/price_order/request_usage.ts";
@@ -58,7 +58,7 @@ const CONFIG = loadTestConfig({
 function chain(name: string, options?: RouteOptions, token = "sk-all") {
   const key = CONFIG.authenticate(token);
   if (key === undefined) throw new TypeError("There is no such key");
-  const notes = new RouteNotes();
+  const notes = new RouteTrace();
   const found = toChain({ model: name }, key, CONFIG, {
     ...contextOf(),
     options,

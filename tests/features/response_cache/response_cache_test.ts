@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { StateStore } from "../../../src/memory/store.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import { MemoryStore } from "../../../src/memory/store.ts";
-import { responseCache } from "../../../src/features/response_cache/interceptor.ts";
+import { responseCache } from "../../../src/features/response_cache/response_cache.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import {
   createTestGateway,
@@ -666,12 +666,12 @@ Deno.test("a change of the configuration or of the targets is another request", 
       ...{ bytes: 100, options: { strict: false } },
     };
     const [planned] = new Plans([cache]).find("chat", configOf(params))?.features(api) ?? [];
-    const interception = planned?.start(request);
+    const feature = planned?.start(request);
     const targets = names.map((model) => ({ provider: "v", model }));
-    const found = await interception?.ready?.(targets, limits);
+    const found = await feature?.ready?.(targets, limits);
     const written = { text: '{"id":"x","choices":[]}', finishReasons: ["stop"], usd: 0 };
     const [target] = targets;
-    interception?.end?.({ complete: true, target, usage: undefined, written });
+    feature?.end?.({ complete: true, target, usage: undefined, written });
     return found !== undefined;
   };
   assertEquals(await run({}, "one", "two"), false);

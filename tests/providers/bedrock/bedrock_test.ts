@@ -4,7 +4,7 @@ import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import type { ModelFacts } from "../../../src/contract/model_facts.ts";
 import type { Step } from "../../../src/contract/stream_decoder.ts";
-import { bedrock } from "../../../src/providers/bedrock/adapter.ts";
+import { bedrock } from "../../../src/providers/bedrock/bedrock_adapter.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import { applySupport } from "../../../src/contract/support.ts";
 import { Receipt } from "../../../src/contract/receipt.ts";

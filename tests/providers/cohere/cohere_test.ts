@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { cohere } from "../../../src/providers/cohere/adapter.ts";
+import { cohere } from "../../../src/providers/cohere/cohere_adapter.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { sayHello, ScriptedVendor, toEventStream } from "../../support/scripted_vendor.ts";
 

@@ -5,7 +5,7 @@ import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { createFrameReader } from "../../../src/streaming/frame_readers.ts";
 import { PartialArguments } from "../../../src/providers/gemini/arguments.ts";
-import { gemini } from "../../../src/providers/gemini/adapter.ts";
+import { gemini } from "../../../src/providers/gemini/gemini_adapter.ts";
 import { readFinish } from "../../../src/apis/gemini/usage.ts";
 import { geminiModel, nearestLevel } from "../../../src/providers/gemini/models.ts";
 import {

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { mistral } from "../../../src/providers/mistral/adapter.ts";
+import { mistral } from "../../../src/providers/mistral/mistral_adapter.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { sayHello, ScriptedVendor } from "../../support/scripted_vendor.ts";
 

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import OpenAI, { toFile } from "openai";
 import { OPERATIONS } from "../../../src/gateway/execute/list.ts";
-import { mock } from "../../../src/providers/mock/adapter.ts";
+import { mock } from "../../../src/providers/mock/mock_adapter.ts";
 import { SERVICE_KEY } from "../../support/gateway.ts";
 import { grayPixels } from "../../support/png.ts";
 import { serveGateway } from "../../support/server.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createFrameReader } from "../../../src/streaming/frame_readers.ts";
-import { ollama } from "../../../src/providers/ollama/adapter.ts";
+import { ollama } from "../../../src/providers/ollama/ollama_adapter.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { sayHello, ScriptedVendor, toLines } from "../../support/scripted_vendor.ts";
 

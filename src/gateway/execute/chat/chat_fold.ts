@@ -5,7 +5,7 @@ import type { FieldPaths } from "../../../apis/chat/field_paths.ts";
 import type { Target } from "../../../config/config.ts";
 import { usdOf } from "../../../governance/cost.ts";
 import type { Adapter } from "../../../contract/adapter.ts";
-import type { InterceptedChat } from "../../interceptions.ts";
+import type { FeaturedChat } from "../../request_features.ts";
 import { StreamFold } from "../../../streaming/fold.ts";
 import { toCallerError } from "../../../upstream/upstream_errors.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
@@ -17,8 +17,8 @@ export interface ChatAnswerParts {
   readonly format: CallerFormat;
   readonly stamp: Envelope;
   readonly target: Target;
-  /** The interceptors of the chat, if there are any. */
-  readonly chat?: InterceptedChat;
+  /** The features of the chat, if there are any. */
+  readonly chat?: FeaturedChat;
   /** The caller's own fields, if the caller speaks another format. */
   readonly origins?: FieldPaths | undefined;
   /** Whether more requests of the same attempt follow. */
@@ -43,7 +43,7 @@ export function createFold(
     call.request,
     (usage, tier) => usdOf({ usage, prices, tier }),
   );
-  const isRead = writer.isRepeatable === false || chat?.interceptions.seesContent;
+  const isRead = writer.isRepeatable === false || chat?.features.seesContent;
   const learns = isRead ? Infinity : learnsAfter;
   return new StreamFold({
     framing: adapter.framing,

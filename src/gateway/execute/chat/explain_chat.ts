@@ -8,23 +8,23 @@ import type { Target } from "../../../config/config.ts";
 import { contentKindsIn } from "../../../contract/content_support.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import { ignored, isParameter, ruleFor } from "../../../contract/support.ts";
-import type { InterceptedChat } from "../../interceptions.ts";
+import type { FeaturedChat } from "../../request_features.ts";
 import { withPlaceholders } from "../../../upstream/images/request_images.ts";
 import { addedRows, ReceiptEntries, type Row, ruleOf } from "../../explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "../../operation.ts";
-import { chatCaller } from "../../learned_rejections.ts";
+import { chatCaller } from "../../rejected_fields.ts";
 import { check, convert } from "./prepare_request.ts";
-import type { Checked } from "./refusals.ts";
+import type { SupportedCall } from "./refusals.ts";
 
 /** Converts a chat request for a target as an attempt does. Images are not downloaded. */
 export function explainChat(
-  chat: InterceptedChat,
+  chat: FeaturedChat,
   target: Target,
   { clock, newId, receipt, state }: ExplainContext,
 ): ExplainedRequest | Promise<ExplainedRequest> {
   const { request } = chat;
   const checked = chat.call(check(target, request, receipt, newId));
-  const prepared = convert(withoutImages(checked), chat.interceptions, target.provider.adapter);
+  const prepared = convert(withoutImages(checked), chat.features, target.provider.adapter);
   return andThen(prepared, ({ adapter, unsigned }) => {
     const rejections = state.rejectionsOf(target);
     const sent = rejections.isEmpty
@@ -35,14 +35,14 @@ export function explainChat(
 }
 
 /** Replaces images that would be downloaded with a placeholder of one pixel. */
-function withoutImages({ adapter, call }: Checked): Checked {
+function withoutImages({ adapter, call }: SupportedCall): SupportedCall {
   const messages = withPlaceholders(call.request.messages, adapter.imageSources);
   return { adapter, call: { ...call, request: { ...call.request, messages } } };
 }
 
 /** How the parameters of a chat request were handled for a target. */
 export function explainRows(
-  { adapter, call }: Checked,
+  { adapter, call }: SupportedCall,
   asked: ChatRequest,
   receipt: Receipt,
 ): readonly Row[] {

@@ -3,10 +3,10 @@
 import { CONTENT_KINDS, RARE_CONTENT } from "../../../contract/support.ts";
 import type { OperationSupport } from "../../../providers/support_matrix.ts";
 import type { OperationKind } from "../../operation_kind.ts";
-import { CHAT_COMPLETIONS } from "../chat_completions/model_request.ts";
-import { COMPLETIONS } from "../completions/operation.ts";
-import { MESSAGES } from "../messages/model_request.ts";
-import { RESPONSES } from "../responses/model_request.ts";
+import { CHAT_COMPLETIONS } from "../chat_completions/chat_endpoints.ts";
+import { COMPLETIONS } from "../completions/completions_operation.ts";
+import { MESSAGES } from "../messages/messages_endpoints.ts";
+import { RESPONSES } from "../responses/responses_endpoints.ts";
 import { PARAMETERS } from "../../../contract/chat.ts";
 
 /** Support levels that nearly all kinds share. */

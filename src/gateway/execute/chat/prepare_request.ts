@@ -12,9 +12,9 @@ import type { Adapter } from "../../../contract/adapter.ts";
 import { checkContent } from "../../../contract/content_support.ts";
 import { applySupport, placeField, type Support } from "../../../contract/support.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
-import type { Interceptions } from "../../interceptions.ts";
+import type { RequestFeatures } from "../../request_features.ts";
 import {
-  type Checked,
+  type SupportedCall,
   withoutClientMembers,
   withoutRefused,
   withoutToolMedia,
@@ -51,7 +51,7 @@ function withoutProviderMember(
 }
 
 /** A request in the target's format. */
-export interface Prepared extends Checked {
+export interface Prepared extends SupportedCall {
   readonly unsigned: VendorRequest;
 }
 
@@ -82,7 +82,7 @@ export function check(
   asked: ChatRequest,
   receipt: Receipt,
   newId: Call["newId"],
-): Checked {
+): SupportedCall {
   const { provider, model, params } = target;
   const own = withoutProviderMember(asked, provider.adapter, provider.settings, receipt);
   const plain: ChatRequest = params === undefined ? own : { ...withoutLimits(params, own), ...own };
@@ -158,28 +158,28 @@ const MODELS_OWN_EFFORT = "default";
 /**
  * The second half of {@linkcode prepare}.
  *
- * @param interceptions change the request in the target's format
+ * @param features change the request in the target's format
  * @param own the adapter of the provider, which may have chosen another one for the call
  */
 export function convert(
-  checked: Checked,
-  interceptions: Interceptions,
+  checked: SupportedCall,
+  features: RequestFeatures,
   own: Adapter,
 ): Prepared | Promise<Prepared> {
-  const sent = withFeatures(toUnsigned(checked), interceptions, own);
+  const sent = withFeatures(toUnsigned(checked), features, own);
   return sent instanceof Promise
     ? sent.then((late) => withinMarks(late, checked))
     : withinMarks(sent, checked);
 }
 
-function toUnsigned(checked: Checked): Prepared {
+function toUnsigned(checked: SupportedCall): Prepared {
   const { adapter, call } = withoutRefused(
     withoutToolMedia(withoutClientMembers(withOwnMarks(checked))),
   );
   return { adapter, call: checked.call, unsigned: withinDepth(() => adapter.toRequest(call)) };
 }
 
-function withinMarks({ adapter, call, unsigned }: Prepared, checked: Checked): Prepared {
+function withinMarks({ adapter, call, unsigned }: Prepared, checked: SupportedCall): Prepared {
   const marked = withFewMarks(unsigned, checked);
   copyTexts(call.request, marked.body);
   return { adapter, call, unsigned: marked };
@@ -188,21 +188,21 @@ function withinMarks({ adapter, call, unsigned }: Prepared, checked: Checked): P
 /** The same request with what features change in the target's format. */
 export function withFeatures(
   prepared: Prepared,
-  interceptions: Interceptions,
+  features: RequestFeatures,
   own: Adapter,
 ): Prepared | Promise<Prepared> {
-  if (!interceptions.sends) return prepared;
+  if (!features.sends) return prepared;
   const { adapter, call, unsigned } = prepared;
   const { model, provider, receipt } = call;
   const target = { api: adapter, adapter: own, model, provider, receipt };
-  const changed = withinDepth(() => interceptions.send(unsigned, target));
+  const changed = withinDepth(() => features.send(unsigned, target));
   return changed instanceof Promise
     ? changed.then((late) => ({ adapter, call, unsigned: late }))
     : { adapter, call, unsigned: changed };
 }
 
 /** Keeps as many of the caller's marks for the vendor's cache as the vendor takes. */
-function withFewMarks(request: VendorRequest, { adapter, call }: Checked): VendorRequest {
+function withFewMarks(request: VendorRequest, { adapter, call }: SupportedCall): VendorRequest {
   const limited = adapter.promptMarks?.(call.model)?.limit(request.body);
   if (limited === undefined) return request;
   call.receipt.convert("cache_control", limited.from, limited.to);

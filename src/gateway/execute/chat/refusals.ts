@@ -23,14 +23,14 @@ import { type MemberTest, withMembers } from "../../../providers/shared/messages
 import type { Adapter } from "../../../contract/adapter.ts";
 
 /** A request to which the target's support tables have been applied. */
-export interface Checked {
+export interface SupportedCall {
   /** The adapter that serves this call. */
   readonly adapter: Adapter;
   readonly call: Call;
 }
 
 /** The same call without what the vendor refuses, and an adapter that restores the answer. */
-export function withoutRefused(checked: Checked): Checked {
+export function withoutRefused(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;
   const { refuses } = adapter;
   if (refuses === undefined) return checked;
@@ -95,7 +95,7 @@ function renamedTools(request: ChatRequest, { toolNames }: Refusals): SentNames 
  * The same call with the media of tool results in a user message after the last result of a turn,
  * unless the adapter takes them in results.
  */
-export function withoutToolMedia(checked: Checked): Checked {
+export function withoutToolMedia(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;
   const { request, receipt } = call;
   const { toolMedia } = adapter;
@@ -167,7 +167,7 @@ const isSent: MemberTest = (name) => !CLIENT_MEMBERS.has(name);
 const isSentToLiteLlm: MemberTest = (name) => name === OF_LITELLM || !CLIENT_MEMBERS.has(name);
 
 /** The same call without the members that only clients know. */
-export function withoutClientMembers({ adapter, call }: Checked): Checked {
+export function withoutClientMembers({ adapter, call }: SupportedCall): SupportedCall {
   const { request, receipt, provider } = call;
   const test = adapter.mayBeLiteLlm?.(provider) ? isSentToLiteLlm : isSent;
   const messages = withMembers(request.messages, test, receipt);
@@ -176,7 +176,7 @@ export function withoutClientMembers({ adapter, call }: Checked): Checked {
 }
 
 /** The same call with the marks of Copilot's clients under the name that Claude's vendors know. */
-export function withOwnMarks(checked: Checked): Checked {
+export function withOwnMarks(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;
   const { request, model, receipt } = call;
   if (!request.messages.some(hasCopilotMark)) return checked;

@@ -4,7 +4,7 @@ import type { CallerFormat } from "../../../apis/chat/caller_format.ts";
 import type { ChatRequest, Message, Usage } from "../../../contract/chat.ts";
 import { tokensOfChars } from "../../../apis/chat/token_estimate.ts";
 import type { Target } from "../../../config/config.ts";
-import type { InterceptedChat } from "../../interceptions.ts";
+import type { FeaturedChat } from "../../request_features.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type {
   Operation,
@@ -34,9 +34,9 @@ export interface ContinuedRequest {
    *
    * @throws {GatewayError} for a request that cannot be converted.
    */
-  chat(target: Target, receipt: Receipt): InterceptedChat | Promise<InterceptedChat>;
+  chat(target: Target, receipt: Receipt): FeaturedChat | Promise<FeaturedChat>;
   /** Creates the chat operation of a request that is read already. */
-  create(chat: InterceptedChat, format: CallerFormat): Operation;
+  create(chat: FeaturedChat, format: CallerFormat): Operation;
 }
 
 /** Continues the stream of one attempt. */

@@ -3,9 +3,9 @@
 import { EMBEDDINGS_PARAMETERS, INPUT_KINDS } from "../../../contract/embeddings.ts";
 import type { OperationKind } from "../../operation_kind.ts";
 import type { ApiKind } from "../../feature.ts";
-import type { ModelRequest } from "../../model_request.ts";
+import type { ParsedRequest } from "../../parsed_request.ts";
 import { createOperation } from "../conversion_deps.ts";
-import { EmbeddingsOperation } from "./operation.ts";
+import { EmbeddingsOperation } from "./embeddings_operation.ts";
 import { readEmbeddingsRequest, writeEmbeddings } from "../../../apis/embeddings/embeddings.ts";
 
 const API: ApiKind = { format: "embeddings", idPrefix: "", operation: "embeddings" };
@@ -15,7 +15,7 @@ const API: ApiKind = { format: "embeddings", idPrefix: "", operation: "embedding
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-function readEmbeddings(body: unknown): ModelRequest {
+function readEmbeddings(body: unknown): ParsedRequest {
   const { request, models } = readEmbeddingsRequest(body);
   return {
     models: { model: request.model, models },

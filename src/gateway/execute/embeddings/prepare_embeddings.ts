@@ -19,7 +19,7 @@ import {
 } from "../../../contract/embeddings.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import { tokenFamilyOf } from "../../../apis/token_families.ts";
-import type { Interceptions } from "../../interceptions.ts";
+import type { RequestFeatures } from "../../request_features.ts";
 import { addedRows, ReceiptEntries, type Row } from "../../explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "../../operation.ts";
 import { withinDepth } from "../../../core/within_depth.ts";
@@ -164,7 +164,7 @@ export async function explainEmbeddings(
   request: EmbeddingsRequest,
   target: Target,
   { receipt }: ExplainContext,
-  features: Interceptions,
+  features: RequestFeatures,
 ): Promise<ExplainedRequest> {
   const checked = checkEmbeddings(target, request, receipt);
   const { adapter, api, call } = checked;

@@ -24,9 +24,9 @@ import {
 } from "../../../apis/images/images.ts";
 import { readUsage } from "../../../apis/responses/native_answers.ts";
 import type { ApiKind } from "../../feature.ts";
-import type { ModelRequest } from "../../model_request.ts";
+import type { ParsedRequest } from "../../parsed_request.ts";
 import { createOperation } from "../conversion_deps.ts";
-import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
+import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/unary_operation.ts";
 
 const API: ApiKind = { format: "images", idPrefix: "", operation: "images" };
 
@@ -35,7 +35,7 @@ const API: ApiKind = { format: "images", idPrefix: "", operation: "images" };
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-function readImages(body: unknown): ModelRequest {
+function readImages(body: unknown): ParsedRequest {
   return toModelRequest(readImageRequest(body));
 }
 
@@ -44,7 +44,7 @@ function readImages(body: unknown): ModelRequest {
  *
  * @throws {GatewayError} `invalid_value` with the name of the first faulty field in `param`.
  */
-function readEdits(fields: JsonObject, images: readonly FormImage[]): ModelRequest {
+function readEdits(fields: JsonObject, images: readonly FormImage[]): ParsedRequest {
   return toModelRequest(readEditRequest(fields, images));
 }
 
@@ -54,11 +54,11 @@ function readEdits(fields: JsonObject, images: readonly FormImage[]): ModelReque
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`;
  * `unsupported_content` for other images.
  */
-function readJsonEdits(body: unknown): ModelRequest {
+function readJsonEdits(body: unknown): ParsedRequest {
   return toModelRequest(readJsonEdit(body));
 }
 
-function toModelRequest({ request, models }: ReadImages): ModelRequest {
+function toModelRequest({ request, models }: ReadImages): ParsedRequest {
   return {
     models: { model: request.model, models },
     stream: request.stream === true,

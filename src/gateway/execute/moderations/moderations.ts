@@ -10,7 +10,7 @@ import type { OperationKind } from "../../operation_kind.ts";
 import { countInput } from "../../../apis/chat/token_estimate.ts";
 import { readModerationRequest, writeModeration } from "../../../apis/moderations/moderations.ts";
 import type { ApiKind } from "../../feature.ts";
-import type { ModelRequest } from "../../model_request.ts";
+import type { ParsedRequest } from "../../parsed_request.ts";
 import { createOperation } from "../conversion_deps.ts";
 import {
   inputUsage,
@@ -18,7 +18,7 @@ import {
   UnaryOperation,
   type WriteContext,
   type WrittenAnswer,
-} from "../unary/operation.ts";
+} from "../unary/unary_operation.ts";
 
 const API: ApiKind = { format: "moderations", idPrefix: "", operation: "moderations" };
 
@@ -27,7 +27,7 @@ const API: ApiKind = { format: "moderations", idPrefix: "", operation: "moderati
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-function readModeration(body: unknown): ModelRequest {
+function readModeration(body: unknown): ParsedRequest {
   const { request, models } = readModerationRequest(body);
   return {
     models: { model: request.model, models },

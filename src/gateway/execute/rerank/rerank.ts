@@ -19,7 +19,7 @@ import {
   writeRerank,
 } from "../../../apis/rerank/rerank.ts";
 import type { ApiKind } from "../../feature.ts";
-import type { ModelRequest } from "../../model_request.ts";
+import type { ParsedRequest } from "../../parsed_request.ts";
 import { createOperation } from "../conversion_deps.ts";
 import type { TokenEstimate } from "../../operation.ts";
 import {
@@ -28,7 +28,7 @@ import {
   UnaryOperation,
   type WriteContext,
   type WrittenAnswer,
-} from "../unary/operation.ts";
+} from "../unary/unary_operation.ts";
 
 const API: ApiKind = { format: "rerank", idPrefix: "", operation: "rerank" };
 
@@ -37,7 +37,7 @@ const API: ApiKind = { format: "rerank", idPrefix: "", operation: "rerank" };
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-function readRerank(body: unknown): ModelRequest {
+function readRerank(body: unknown): ParsedRequest {
   const { request, models, form } = readRerankRequest(body);
   return {
     models: { model: request.model, models },

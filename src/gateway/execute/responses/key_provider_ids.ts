@@ -4,7 +4,7 @@ import type { Config } from "../../../config/config.ts";
 import type { Principal } from "../../../identity/principal.ts";
 import { type IdBindings, type IdTags, TAG_LENGTH } from "../../id_bindings.ts";
 import { sessionMark } from "../../feature_attempts.ts";
-import type { Interceptions } from "../../interceptions.ts";
+import type { RequestFeatures } from "../../request_features.ts";
 import { IdMarker, type OwnedId, type ProviderIds } from "../../../apis/responses/provider_ids.ts";
 
 /** The parts of an ID, before they are verified. */
@@ -33,7 +33,7 @@ export interface KeyProviderIdsContext {
   readonly config: Pick<Config, "hasOneOwner" | "providers" | "server">;
   readonly deps: { readonly reasoning: IdBindings };
   /** New IDs of responses hold the session of the request. */
-  readonly features?: Pick<Interceptions, "session">;
+  readonly features?: Pick<RequestFeatures, "session">;
 }
 
 /** The IDs of providers that a service key may use. */

@@ -14,7 +14,7 @@ import type { Receipt } from "../../../contract/receipt.ts";
 import type { Operation, PrepareContext, PreparedAttempt, TokenEstimate } from "../../operation.ts";
 import { prepareNative } from "../native.ts";
 import type { NativeAnswer } from "../../../apis/native_answers.ts";
-import { type Interceptions, NO_INTERCEPTIONS } from "../../interceptions.ts";
+import { NO_FEATURES, type RequestFeatures } from "../../request_features.ts";
 import { startRequest } from "../../start_features.ts";
 import { type KeptAnswer, toInputItemList } from "./memory.ts";
 import { createNativeResponses } from "../../../apis/responses/native_answers.ts";
@@ -76,8 +76,8 @@ export class StoredResponseOperation implements Operation {
       onResponse(body);
       return toStored(body, marker);
     };
-    const interceptions = NO_INTERCEPTIONS;
-    const request = { body: {}, headers: new Map(), stream, adjust, interceptions };
+    const features = NO_FEATURES;
+    const request = { body: {}, headers: new Map(), stream, adjust, features };
     // The defaults of the model are for new answers.
     const { params: _, ...bare } = target;
     const owner = { ...bare, params: undefined };
@@ -214,8 +214,8 @@ interface StoredContext {
 export function storedFeatures(
   model: string,
   { principal, config, deps: { plans } }: StoredContext,
-): Interceptions {
+): RequestFeatures {
   const plan = plans.find(model, config);
-  if (plan === undefined) return NO_INTERCEPTIONS;
+  if (plan === undefined) return NO_FEATURES;
   return startRequest(STORED_REQUEST, { principal, plan, bytes: 0 });
 }

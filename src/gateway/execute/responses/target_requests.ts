@@ -9,9 +9,9 @@ import type { NativeApi } from "../../../contract/native.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type { OnceStore } from "../../../memory/store.ts";
 import type { StreamContinuation } from "../../operation.ts";
-import type { InterceptedChat, Interceptions } from "../../interceptions.ts";
+import type { FeaturedChat, RequestFeatures } from "../../request_features.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
-import { ChatOperation } from "../chat/operation.ts";
+import { ChatOperation } from "../chat/chat_operation.ts";
 import { ChatContinuation } from "../continuation/chat_continuation.ts";
 import { NativeStream } from "../continuation/native_stream.ts";
 import type { NativeRequest } from "../native.ts";
@@ -45,7 +45,7 @@ import { inputItemsOf, type ResponsesRequest } from "../../../apis/responses/req
 interface Converted {
   readonly request: ConvertedRequest;
   readonly format: CallerFormat;
-  readonly chat: InterceptedChat;
+  readonly chat: FeaturedChat;
   readonly operation: ChatOperation;
 }
 
@@ -81,7 +81,7 @@ export interface ResponsesDeps extends ConversionDeps {
 
 /** The request as each target gets it. */
 export class TargetRequests {
-  readonly interceptions: Interceptions;
+  readonly features: RequestFeatures;
   readonly stream: boolean;
   readonly #request: ResponsesRequest;
   readonly #deps: ResponsesDeps;
@@ -97,7 +97,7 @@ export class TargetRequests {
     pin: string | undefined,
     remembered: Remembered,
   ) {
-    this.interceptions = deps.interceptions;
+    this.features = deps.features;
     this.stream = request.stream ?? false;
     this.#request = request;
     this.#deps = deps;
@@ -130,7 +130,7 @@ export class TargetRequests {
    */
   nativeApiOf({ provider: { adapter, settings }, model }: Target): NativeApi | undefined {
     const api = adapter.native?.("responses", model, settings);
-    const isNative = api !== undefined && this.#deps.interceptions.allowsNative &&
+    const isNative = api !== undefined && this.#deps.features.allowsNative &&
       (api.accepts?.(this.#request) ?? true);
     if (this.#pin !== undefined && (!isNative || this.#pin !== settings.id)) {
       throw madeElsewhere(this.#pin);
@@ -146,8 +146,8 @@ export class TargetRequests {
       : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
     const context = { ids: this.#deps.ids, provider: provider.settings.id, receipt };
     const body = await toNativeBody(own, earlier?.items, context);
-    const { interceptions, stream } = this;
-    return { body, headers: new Map(), stream, interceptions };
+    const { features, stream } = this;
+    return { body, headers: new Map(), stream, features };
   }
 
   /**
@@ -202,7 +202,7 @@ export class TargetRequests {
     const format = request.compacts
       ? createCompactionFormat(base, { ...context, isEndpoint })
       : base;
-    const chat = await this.#deps.interceptions.readChat(request.chat);
+    const chat = await this.#deps.features.readChat(request.chat);
     const operation = new ChatOperation(
       chat,
       format,

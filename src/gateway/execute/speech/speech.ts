@@ -18,9 +18,9 @@ import {
   writeSpeechEvents,
 } from "../../../apis/speech/speech.ts";
 import type { ApiKind } from "../../feature.ts";
-import type { ModelRequest } from "../../model_request.ts";
+import type { ParsedRequest } from "../../parsed_request.ts";
 import { createOperation } from "../conversion_deps.ts";
-import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/operation.ts";
+import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/unary_operation.ts";
 
 const API: ApiKind = { format: "speech", idPrefix: "", operation: "speech" };
 
@@ -29,7 +29,7 @@ const API: ApiKind = { format: "speech", idPrefix: "", operation: "speech" };
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-function readSpeech(body: unknown): ModelRequest {
+function readSpeech(body: unknown): ParsedRequest {
   const { request, models } = readSpeechRequest(body);
   return {
     models: { model: request.model, models },

@@ -23,9 +23,14 @@ import {
 import { audioSeconds } from "../../../apis/transcriptions/audio_duration.ts";
 import type { UploadedFile } from "../../../contract/form.ts";
 import type { ApiKind } from "../../feature.ts";
-import type { ModelRequest } from "../../model_request.ts";
+import type { ParsedRequest } from "../../parsed_request.ts";
 import { createOperation } from "../conversion_deps.ts";
-import { inputUsage, type UnaryKind, UnaryOperation, type Upload } from "../unary/operation.ts";
+import {
+  inputUsage,
+  type UnaryKind,
+  UnaryOperation,
+  type Upload,
+} from "../unary/unary_operation.ts";
 import { toFieldMembers } from "../../../apis/read_fields.ts";
 
 /** The upload of one form. */
@@ -61,7 +66,7 @@ const API: ApiKind = { format: "transcriptions", idPrefix: "", operation: "trans
 function readForms(
   task: TranscriptionTask,
 ): Required<Pick<OperationEndpoint, "read" | "readForm">> {
-  const readForm = (fields: JsonObject, file: UploadedFile): ModelRequest => {
+  const readForm = (fields: JsonObject, file: UploadedFile): ParsedRequest => {
     const request = readTranscriptionRequest(fields, file, task);
     const upload = new FormUpload(fields, file);
     return {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../contract/chat.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { withStrictSchemas } from "../../shared/strict_schema.ts";
 import { nativeAs, refused } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../core/json/object.ts";
 import { toObject } from "../../../core/json/values.ts";
 import type { ModelFacts } from "../../../contract/model_facts.ts";
 import { toFacts, toPrices } from "../../shared/model_list.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { effortFor, nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { converted, nativeAs, refused, renamed } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
 

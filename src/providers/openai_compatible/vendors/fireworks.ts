@@ -1,7 +1,7 @@
 import { isObject } from "../../../core/json/object.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { hintAt, SESSION_NOTE } from "../../shared/session_hints.ts";
@@ -105,7 +105,7 @@ const fireworksImages: ImageApi = {
   },
   pollFor,
   toBody: (answer, { model }) => isJobModel(model) ? fromJob(answer) : fromWorkflow(answer),
-  toError,
+  toError: toFireworksError,
 };
 
 function isJobModel({ base }: ImageCall["model"]): boolean {
@@ -166,7 +166,7 @@ function fromJob({ body }: VendorAnswer): ImageBody | undefined {
 }
 
 /** An error of a job has its text in `error_message`, or it is the status of the job. */
-function toError(failure: Failure): UpstreamError {
+function toFireworksError(failure: Failure): UpstreamError {
   const { body } = failure;
   if (!isObject(body) || body.error !== undefined) return toUpstreamError(failure);
   const { error_message: text, status } = body;

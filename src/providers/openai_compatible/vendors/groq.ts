@@ -3,7 +3,7 @@ import { nearestOf, onOrOff, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
 import { withStrictSchemas } from "../../shared/strict_schema.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { AS_ONE_EVENT, NO_FIELD } from "../../shared/transcripts.ts";
 import { dialectSpeech, dialectTranscriptions, IN_ONE_EVENT } from "../audio.ts";
 import { ignored, native, nativeAs, nativeOnly, refused } from "../../../contract/support.ts";

@@ -1,6 +1,6 @@
 import { withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 
 /** Hugging Face's router to many providers (https://huggingface.co/docs/inference-providers, 2026-08-22). */
 export const huggingface = openAiCompatible(dialectOf({

@@ -1,4 +1,4 @@
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { ignored, native, nativeAs, renamed } from "../../../contract/support.ts";

@@ -2,7 +2,7 @@ import { toObject } from "../../../core/json/values.ts";
 import { toFacts } from "../../shared/model_list.ts";
 import { dialectModels } from "../model_list.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { toUpstreamError } from "../errors.ts";

@@ -4,7 +4,7 @@ import type { ModelFacts } from "../../../contract/model_facts.ts";
 import { includesWord, toFacts } from "../../shared/model_list.ts";
 import { dialectModels } from "../model_list.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { nativeAs, refused } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";

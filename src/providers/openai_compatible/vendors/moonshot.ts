@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { effortFor, nearestOf, withinRange } from "../rewrites.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import {
   converted,
   ignored,

@@ -1,5 +1,5 @@
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 

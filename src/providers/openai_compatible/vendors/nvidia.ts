@@ -1,5 +1,5 @@
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { native, nativeAs } from "../../../contract/support.ts";
 import { usualInputType } from "../../shared/embeddings.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { InnerJson } from "../../../core/json/inner_json.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { toUpstreamError } from "../errors.ts";
 import { dialectModels } from "../model_list.ts";

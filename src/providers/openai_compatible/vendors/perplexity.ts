@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { GatewayError } from "../../../core/errors.ts";
 import { nearestOf, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { TEXT_ALONE } from "../embeddings.ts";
 import { converted, ignored, nativeAs, refused } from "../../../contract/support.ts";
 import { contentPath, mergeTurns } from "../../shared/messages.ts";

@@ -7,7 +7,7 @@ import {
 import { effortFor } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { MODEL_REFUSED } from "../../shared/errors.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import {
   converted,

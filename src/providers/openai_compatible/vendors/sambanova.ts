@@ -1,7 +1,7 @@
 import { isObject } from "../../../contract/chat.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { refused } from "../../../contract/support.ts";
 
 /** SambaNova (https://docs.sambanova.ai, 2026-07-20). */

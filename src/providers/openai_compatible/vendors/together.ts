@@ -5,7 +5,7 @@ import { dialectModels } from "../model_list.ts";
 import type { Capability, ModelFacts } from "../../../contract/model_facts.ts";
 import { toFacts, toPrices } from "../../shared/model_list.ts";
 import { toObject } from "../../../core/json/values.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { ONE_LENGTH } from "../../shared/embeddings.ts";
 import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../contract/chat.ts";
 import { isText } from "../../../core/json/values.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank, NO_CHOICE } from "../rerank.ts";
 import { native, nativeAs, refused } from "../../../contract/support.ts";

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 import { dialectImages } from "../images.ts";
 import type { ImageCall } from "../../../contract/media.ts";

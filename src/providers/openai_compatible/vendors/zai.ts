@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../contract/chat.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
-import { openAiCompatible } from "../adapter.ts";
+import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 import { converted, nativeAs, nativeOnly, refused } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";

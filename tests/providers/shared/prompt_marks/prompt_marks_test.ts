@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../../src/core/json/object.ts";
 import type { PromptMarks } from "../../../../src/contract/prompt_marks.ts";
-import { anthropic } from "../../../../src/providers/anthropic/adapter.ts";
-import { bedrock } from "../../../../src/providers/bedrock/adapter.ts";
+import { anthropic } from "../../../../src/providers/anthropic/anthropic_adapter.ts";
+import { bedrock } from "../../../../src/providers/bedrock/bedrock_adapter.ts";
 import { openrouter } from "../../../../src/providers/openai_compatible/vendors/openrouter.ts";
-import { vertex } from "../../../../src/providers/vertex/adapter.ts";
+import { vertex } from "../../../../src/providers/vertex/vertex_adapter.ts";
 import { minCachedTokens } from "../../../../src/providers/shared/claude/models.ts";
 
 const ALL = false;

@@ -1,0 +1,125 @@
+/**
+ * Prompt caching as a feature: marks what the vendor may cache, unless the caller does so, and
+ * learns whether that pays. docs/features/prompt_caching.md says when it stops.
+ */
+
+import type { Target } from "../../config/config.ts";
+import type { Clock } from "../../core/clock.ts";
+import type {
+  CallerRequest,
+  EndedAnswer,
+  Feature,
+  RequestFeature,
+  TargetRequest,
+} from "../../gateway/feature.ts";
+import type { NativeFormat } from "../../contract/native.ts";
+import type { ModelPrices } from "../../contract/model_facts.ts";
+import { cacheEffectOf, type MarkedPlace, type MarkScope, Payoffs } from "./payoff.ts";
+import type { VendorRequest } from "../../contract/vendor_request.ts";
+
+/** Marks requests of one thread. */
+export function promptCaching(clock: Clock): Feature {
+  const payoffs = new Payoffs();
+  return {
+    name: "prompt_caching",
+    plan({ configuredName, policy, targets }, { format }) {
+      const { prompt_caching: mode = "auto" } = policy;
+      if (mode === "client" || !targets.some((target) => takesMarks(target, format))) {
+        return undefined;
+      }
+      if (mode === "off") return { start: () => WITHOUT_MARKS };
+      return {
+        start: (request) => new RequestMarker(request, configuredName, payoffs, clock),
+      };
+    },
+  };
+}
+
+/** Whether requests in a caller format may be marked for a target. */
+function takesMarks({ provider: { adapter, settings }, model }: Target, format: string): boolean {
+  // Adapters have no API for the names of other formats.
+  const api = adapter.native?.(format as NativeFormat, model, settings);
+  return adapter.promptMarks?.(model) !== undefined || api?.promptMarks?.(model) !== undefined;
+}
+
+/** A decision for one target, so that each attempt gets the same. */
+interface Decision {
+  readonly place: MarkedPlace;
+  readonly scope: MarkScope;
+  readonly prices: ModelPrices | undefined;
+  /** Whether the last request to the target had marks of the gateway. */
+  isMarked: boolean;
+}
+
+/** Marks the prompts of one request's attempts. */
+class RequestMarker implements RequestFeature {
+  readonly #key: string;
+  readonly #model: string;
+  readonly #payoffs: Payoffs;
+  readonly #clock: Clock;
+  /** The decisions by target; undefined until a target takes marks. */
+  #decisions: Map<string, Decision> | undefined;
+
+  constructor({ key }: CallerRequest, model: string, payoffs: Payoffs, clock: Clock) {
+    this.#key = key;
+    this.#model = model;
+    this.#payoffs = payoffs;
+    this.#clock = clock;
+  }
+
+  send(request: VendorRequest, target: TargetRequest): VendorRequest {
+    const marks = target.api.promptMarks?.(target.model);
+    if (marks === undefined) return request;
+    const decision = this.#decide(target);
+    const body = decision.scope === "none"
+      ? undefined
+      : marks.place(request.body, decision.scope === "prefix");
+    decision.isMarked = body !== undefined;
+    if (decision.scope === "none") target.receipt.promptMarks = "stopped";
+    if (body === undefined) return request;
+    target.receipt.promptMarks = decision.scope === "prefix" ? "prefix" : "all";
+    target.receipt.addByChoice(marks.field);
+    return { ...request, body };
+  }
+
+  #decide({ provider: { id: provider }, model: { upstream, facts } }: TargetRequest): Decision {
+    const name = nameOf(provider, upstream);
+    const made = this.#decisions?.get(name);
+    if (made !== undefined) return made;
+    const place = { key: this.#key, model: this.#model, provider, upstream };
+    const scope = this.#payoffs.find(place)?.scope(this.#clock.now()) ?? "all";
+    const decision = { place, scope, prices: facts.prices, isMarked: false };
+    (this.#decisions ??= new Map()).set(name, decision);
+    return decision;
+  }
+
+  /** Learns from the usage that the vendor reports. */
+  end({ target, usage }: EndedAnswer): void {
+    if (this.#decisions === undefined || target === undefined || usage === undefined) return;
+    const decision = this.#decisions.get(nameOf(target.provider, target.model));
+    if (!decision?.isMarked) return;
+    const { place, prices, scope } = decision;
+    this.#payoffs.of(place).answered(cacheEffectOf(usage, prices), scope, this.#clock.now());
+  }
+}
+
+function nameOf(provider: string, upstream: string): string {
+  return JSON.stringify([provider, upstream]);
+}
+
+/** `prompt_caching: off`: the marks of callers are left out, and reported. */
+function withoutMarks(
+  request: VendorRequest,
+  { api, model, receipt }: TargetRequest,
+): VendorRequest {
+  const marks = api.promptMarks?.(model);
+  const body = marks?.remove(request.body);
+  if (marks === undefined || body === undefined) return request;
+  receipt.ignore(CACHE_CONTROL);
+  return { ...request, body };
+}
+
+const WITHOUT_MARKS: RequestFeature = { send: withoutMarks };
+
+/** What callers name the marks. */
+const CACHE_CONTROL = "cache_control";

@@ -1,0 +1,198 @@
+/**
+ * The exact cache as a feature: equal requests of one service key get the answer to the first of
+ * them. docs/features/response_cache.md says which requests and answers.
+ */
+
+import { Buffer } from "node:buffer";
+import { createHmac } from "node:crypto";
+import type { Config } from "../../config/config.ts";
+import type { CachePolicy } from "../../config/routing_schema.ts";
+import type { Clock } from "../../core/clock.ts";
+import type {
+  CallerRequest,
+  EndedAnswer,
+  Feature,
+  ReadyAnswer,
+  ReadyRequest,
+  RequestFeature,
+  TargetName,
+} from "../../gateway/feature.ts";
+import type { StateStore } from "../../memory/store.ts";
+import { isCacheable, toCanonicalJson } from "./cacheable.ts";
+import {
+  decodeAnswer,
+  encodeAnswer,
+  type Flight,
+  Flights,
+  prepareText,
+  type StoredAnswer,
+  textOf,
+} from "./stored_answer.ts";
+
+/** What the cache is made of. */
+export interface ResponseCacheOptions {
+  /** The answers, by the owner that may use them. */
+  readonly store: StateStore;
+  /** The secret of the process, for names of answers without a configured key. */
+  readonly secret: Uint8Array;
+  readonly clock: Pick<Clock, "after" | "wallTime">;
+  readonly newId: (prefix: string) => string;
+}
+
+/** Requests over this many bytes are not compared, since that would take longer than 10 ms. */
+const MAX_REQUEST_BYTES = 1024 * 1024;
+
+/** Answers over this many UTF-16 units are not stored. */
+const MAX_ANSWER_LENGTH = 1024 * 1024;
+
+/** Finish reasons of complete answers. */
+const COMPLETE: ReadonlySet<string> = new Set(["stop", "tool_calls", "function_call"]);
+
+/** The feature. */
+export function responseCache(options: ResponseCacheOptions): Feature {
+  const flights = new Flights(options.clock);
+  return {
+    name: "response_cache",
+    plan({ config, policy: { cache: policy } }, { format, operation, asksNoModel }) {
+      if (config.cacheTtlMs === 0 || policy === undefined || policy.ttl === 0) return undefined;
+      if (asksNoModel || operation !== "chat") return undefined;
+      const context = { ...options, config, policy, flights };
+      return {
+        start(request) {
+          const { body, options: asked, bytes } = request;
+          if (asked === undefined || asked.cache?.mode === "off") return undefined;
+          if (bytes > MAX_REQUEST_BYTES) return undefined;
+          if (!isCacheable(body, format, policy.temperature === "any")) return undefined;
+          return new CachedRequest(request, context);
+        },
+      };
+    },
+  };
+}
+
+interface CacheContext extends ResponseCacheOptions {
+  readonly config: Config;
+  readonly policy: CachePolicy;
+  readonly flights: Flights;
+}
+
+/** One request that may be answered from the cache. */
+class CachedRequest implements RequestFeature {
+  /** For an answer that comes from a target. */
+  readonly headers = { "x-sluice-cache": "miss" };
+  readonly keepsText = MAX_ANSWER_LENGTH;
+  readonly #request: CallerRequest;
+  readonly #context: CacheContext;
+  readonly #owner: string;
+  #id = "";
+  #flight: Flight | undefined;
+
+  constructor(request: CallerRequest, context: CacheContext) {
+    this.#request = request;
+    this.#context = context;
+    // Prefixes keep the two kinds of owners apart.
+    this.#owner = context.policy.scope === "group"
+      ? `group ${request.owner}`
+      : `key ${request.key}`;
+  }
+
+  async ready(
+    targets: readonly TargetName[],
+    limits: ReadyRequest,
+  ): Promise<ReadyAnswer | undefined> {
+    const { flights, policy } = this.#context;
+    this.#id = this.#idOf(targets);
+    if (this.#request.options?.cache?.mode !== "refresh") {
+      const found = await this.#find();
+      if (found !== undefined) return this.#toReady(found);
+      // Only the first of equal requests is sent. If its answer cannot be shared, the others are
+      // sent, too.
+      const waited = policy.single_flight ? flights.wait(this.#id, limits) : undefined;
+      const shared = waited && await waited;
+      if (shared !== undefined) return this.#toReady(shared);
+      if (waited !== undefined) return undefined;
+    }
+    if (policy.single_flight) this.#flight = flights.begin(this.#id);
+    return undefined;
+  }
+
+  end(answer: EndedAnswer): void {
+    const stored = this.#toStored(answer);
+    if (stored !== undefined) this.#put(stored);
+    this.#flight?.land(stored);
+  }
+
+  /** Undefined for an answer that is not complete, or must not be used again. */
+  #toStored({ complete, written }: EndedAnswer): StoredAnswer | undefined {
+    if (!complete || written === undefined || this.#id === "") return undefined;
+    const { finishReasons, text, usd } = written;
+    if (finishReasons.length === 0 || !finishReasons.every((reason) => COMPLETE.has(reason))) {
+      return undefined;
+    }
+    const { clock, newId } = this.#context;
+    const placeholder = newId("cached-answer-");
+    const prepared = prepareText(text, this.#request.stream, placeholder);
+    return prepared === undefined
+      ? undefined
+      : { at: clock.wallTime(), usd, placeholder, text: prepared };
+  }
+
+  #put(answer: StoredAnswer): void {
+    const { store } = this.#context;
+    // Other workers may have an older answer.
+    if (this.#request.options?.cache?.mode === "refresh") store.remove(this.#owner, this.#id);
+    store.put(this.#owner, this.#id, encodeAnswer(answer));
+  }
+
+  async #find(): Promise<StoredAnswer | undefined> {
+    const bytes = (await this.#context.store.get(this.#owner, [this.#id])).get(this.#id);
+    const found = bytes && decodeAnswer(bytes);
+    return found !== undefined && this.#ageOf(found) < this.#maxAge() ? found : undefined;
+  }
+
+  /** The caller may want a newer answer, never an older one. */
+  #maxAge(): number {
+    return Math.min(this.#context.policy.ttl, this.#request.options?.cache?.ttlMs ?? Infinity);
+  }
+
+  #ageOf({ at }: StoredAnswer): number {
+    return Math.max(0, this.#context.clock.wallTime() - at);
+  }
+
+  #toReady(answer: StoredAnswer): ReadyAnswer {
+    const id = this.#context.newId(this.#request.api.idPrefix);
+    return {
+      content: { type: "written", text: textOf(answer, id) },
+      headers: {
+        "x-sluice-cache": "hit",
+        age: String(Math.floor(this.#ageOf(answer) / 1000)),
+      },
+      note: "cache",
+      ...(answer.usd !== undefined && { savedUsd: answer.usd }),
+    };
+  }
+
+  /**
+   * The name of the answer: a keyed hash of everything that it depends on. The order of the targets
+   * is left out, since it may be random.
+   */
+  #idOf(targets: readonly TargetName[]): string {
+    const { config, secret } = this.#context;
+    const { api: { format }, body, formatHeaders, unnamedModel = "", options, stream } =
+      this.#request;
+    const input = toCanonicalJson([
+      this.#owner,
+      format,
+      unnamedModel,
+      stream,
+      body,
+      targets.map(({ provider, model }) => JSON.stringify([provider, model])).sort(),
+      [...formatHeaders ?? []].sort(),
+      options?.strict ?? false,
+      config.generation(),
+    ]);
+    const key = config.server.reasoningState.key ?? secret;
+    return createHmac("sha256", Buffer.concat([Buffer.from("sluice response cache "), key]))
+      .update(input).digest("base64url");
+  }
+}

@@ -1,0 +1,197 @@
+/** Requests of Gemini's API. The path names the model and the method. */
+
+import { GatewayError } from "../../../core/errors.ts";
+import { isObject, type JsonObject } from "../../../core/json/object.ts";
+import {
+  readBatchEmbedContents,
+  readEmbedContent,
+  writeBatchEmbedContents,
+  writeEmbedContent,
+} from "../../../apis/gemini/embeddings.ts";
+import { gemini } from "../../../apis/gemini/format.ts";
+import { memberOf } from "../../../apis/read_fields.ts";
+import { checkOutline, readGenerateRequest } from "../../../apis/gemini/read_request.ts";
+import type { ApiKind } from "../../feature.ts";
+import type { ParsedRequest } from "../../parsed_request.ts";
+import { type ConversionDeps, createChatOperation, createOperation } from "../conversion_deps.ts";
+import { EmbeddingsOperation } from "../embeddings/embeddings_operation.ts";
+import {
+  CountOperation,
+  type CountRequest,
+  toChatCounting,
+  toNativeCounting,
+} from "../counting.ts";
+import { GenerateOperation } from "./gemini_operation.ts";
+import { countInput } from "../../../apis/chat/token_estimate.ts";
+import { toCountedContent, withoutOwnState } from "../../../apis/gemini/native_body.ts";
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map();
+
+/** A request of Gemini's API. */
+interface GeminiCount {
+  /** The body as it came. */
+  readonly body: JsonObject;
+  /** The request whose tokens are counted: the body, or its `generateContentRequest`. */
+  readonly counted: JsonObject;
+  readonly model: string;
+}
+
+/** The count of a request of Gemini's API. */
+function toGeminiCount(
+  { body, counted, model }: GeminiCount,
+  { features }: Pick<ConversionDeps, "features">,
+): CountRequest {
+  /** The body as it came, with the vendor's name of the model inside a whole request. */
+  const forVendor = (upstream: string): JsonObject => {
+    const clean = withoutOwnState(counted);
+    if (counted === body) return clean;
+    const name = upstream.includes("/") ? upstream : `models/${upstream}`;
+    return { generateContentRequest: { ...clean, model: name } };
+  };
+  return {
+    body,
+    async toCounting(target, context) {
+      const { provider: { adapter, settings }, model: configured } = target;
+      const api = adapter.native?.("gemini", configured, settings);
+      if (api !== undefined) {
+        const request = {
+          body: forVendor(configured.upstream),
+          headers: NO_HEADERS,
+          features,
+        };
+        return toNativeCounting(api, request, target, context);
+      }
+      const convert = () => {
+        const converted = readGenerateRequest(counted, { model, stream: false });
+        context.receipt.include(converted.receipt);
+        return converted;
+      };
+      return await toChatCounting(convert, features, target, context);
+    },
+    estimate: (family) => countInput(toCountedContent(counted), [counted.tools]).tokens(family),
+    write: (totalTokens) => ({ totalTokens }),
+  };
+}
+
+const GENERATE: ApiKind = { format: gemini.name, idPrefix: gemini.idPrefix, operation: "chat" };
+const COUNT: ApiKind = { ...GENERATE, asksNoModel: true };
+const EMBED: ApiKind = { ...GENERATE, operation: "embeddings" };
+
+/**
+ * Reads a request for an answer.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+function readGenerate(body: unknown, model: string, stream: boolean): ParsedRequest {
+  const request = { body: checkOutline(body), model, stream };
+  return {
+    models: { model },
+    stream,
+    caller: { api: GENERATE, unnamedModel: model, body: request.body },
+    createOperation: (context) =>
+      createChatOperation(
+        context,
+        request.body,
+        (body, deps) => new GenerateOperation({ ...request, body }, deps),
+      ),
+  };
+}
+
+/**
+ * Reads a request to count tokens.
+ *
+ * @param onEstimate called if the answer is an estimate
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+function readCount(body: unknown, model: string, onEstimate: () => void): ParsedRequest {
+  const counted = isObject(body) ? memberOf(body, "generateContentRequest") ?? body : body;
+  const request = { body: asObject(body), counted: checkOutline(counted), model };
+  return {
+    models: { model },
+    stream: false,
+    caller: { api: COUNT, body: request.counted },
+    createOperation: (context) =>
+      createChatOperation(context, request.counted, (counted, deps) => {
+        const whole = counted === request.counted ? request.body : counted;
+        const own = { ...request, body: whole, counted };
+        return new CountOperation(toGeminiCount(own, deps), onEstimate);
+      }),
+  };
+}
+
+/**
+ * Reads a request for one vector.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+function readEmbed(body: unknown, model: string): ParsedRequest {
+  const request = readEmbedContent(body, model);
+  return {
+    models: { model },
+    stream: false,
+    caller: { api: EMBED, body: request },
+    createOperation: (context) =>
+      createOperation(
+        context,
+        request,
+        (body, features) => new EmbeddingsOperation(body, writeEmbedContent, features),
+      ),
+  };
+}
+
+/**
+ * Reads a request for several vectors.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+function readBatchEmbed(body: unknown, model: string): ParsedRequest {
+  const request = readBatchEmbedContents(body, model);
+  return {
+    models: { model },
+    stream: false,
+    caller: { api: EMBED, body: request },
+    createOperation: (context) =>
+      createOperation(
+        context,
+        request,
+        (body, features) => new EmbeddingsOperation(body, writeBatchEmbedContents, features),
+      ),
+  };
+}
+
+function asObject(body: unknown): JsonObject {
+  if (isObject(body)) return body;
+  throw new GatewayError("invalid_request", "The request body must be a JSON object");
+}
+
+/** One method. */
+export interface GeminiMethod {
+  /** The name in paths. */
+  readonly name: string;
+  /** The name of the format in `sluice explain`. */
+  readonly explainedAs: string;
+  /**
+   * Reads a request.
+   *
+   * @param onEstimate called if the answer is an estimate
+   * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+   */
+  read(body: unknown, model: string, onEstimate: () => void): ParsedRequest;
+}
+
+/** All methods, in the order in which errors name them. */
+export const GEMINI_METHODS: readonly GeminiMethod[] = [
+  {
+    name: "generateContent",
+    explainedAs: "generate_content",
+    read: (body, model) => readGenerate(body, model, false),
+  },
+  {
+    name: "streamGenerateContent",
+    explainedAs: "stream_generate_content",
+    read: (body, model) => readGenerate(body, model, true),
+  },
+  { name: "countTokens", explainedAs: "gemini_count_tokens", read: readCount },
+  { name: "embedContent", explainedAs: "embed_content", read: readEmbed },
+  { name: "batchEmbedContents", explainedAs: "batch_embed_contents", read: readBatchEmbed },
+];

@@ -1,0 +1,241 @@
+/** A request of the Messages API: sent unchanged to targets with this API, else converted. */
+
+import type { CallerFormat } from "../../../apis/chat/caller_format.ts";
+import type { ChatRequest } from "../../../contract/chat.ts";
+import { isObject, type JsonObject } from "../../../core/json/object.ts";
+import type { Target } from "../../../config/config.ts";
+import type { Adapter } from "../../../contract/adapter.ts";
+import type { NativeApi } from "../../../contract/native.ts";
+import type { Receipt } from "../../../contract/receipt.ts";
+import { requestedOutput } from "../../../apis/chat/output_limits.ts";
+import { countInput } from "../../../apis/chat/token_estimate.ts";
+import type { TokenCounter, TokenFamily } from "../../../core/tokens/token_counter.ts";
+import { mayThinkUnasked, tokenFamilyOf } from "../../../apis/token_families.ts";
+import type {
+  AskedRequest,
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+  ReadyResult,
+  TokenEstimate,
+} from "../../operation.ts";
+import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
+import { answerReady } from "../ready_answer.ts";
+import type { ConversionDeps } from "../conversion_deps.ts";
+import { withinDepth } from "../../../core/within_depth.ts";
+import { ChatOperation } from "../chat/chat_operation.ts";
+import { ChatContinuation, type ContinuedRequest } from "../continuation/chat_continuation.ts";
+import { isPlain } from "../continuation/continuable_stream.ts";
+import { type NativeContinuation, NativeStream } from "../continuation/native_stream.ts";
+import type { FeaturedChat } from "../../request_features.ts";
+import type { NativeAnswers } from "../../../apis/native_answers.ts";
+import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
+import {
+  MessageRecord,
+  usesContainer,
+  withMarkedContainers,
+  withOwnContainer,
+} from "../../../apis/messages/message_record.ts";
+import type { WriteOptions } from "../../../apis/messages/answer_parts.ts";
+import { messagesFormat } from "../../../apis/messages/format.ts";
+import { nativeAnswers, withoutOwnState } from "../../../apis/messages/native_answers.ts";
+import { type ConvertedRequest, readMessagesRequest } from "../../../apis/messages/read_request.ts";
+import { asksWebSearch } from "../../../apis/messages/web_search.ts";
+import type { MessagesOutline } from "../../../apis/messages/schema.ts";
+
+/** The dependencies of an operation. */
+export interface MessagesDeps extends ConversionDeps {
+  /** The caller's headers that are part of the format, by their names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** The IDs of providers that the caller may use; undefined if all service keys share them. */
+  readonly ids: ProviderIds | undefined;
+}
+
+/** The Messages operation of one request. */
+export class MessagesOperation implements ExplainableOperation {
+  readonly name = "chat";
+  readonly #body: JsonObject;
+  readonly #deps: MessagesDeps;
+  readonly #writeOptions: WriteOptions;
+  readonly #format: CallerFormat;
+  /** The converted requests, by cache markers and the limit of the answer. */
+  readonly #converted = new Map<string, Conversion>();
+  #input: TokenCounter | undefined;
+  /** The model that is asked. */
+  #model = "";
+  #nativeBody: JsonObject | undefined;
+
+  /** @param body with the members that every target needs checked */
+  constructor(body: MessagesOutline, deps: MessagesDeps) {
+    const { models: _, ...rest } = body;
+    this.#body = rest;
+    this.#deps = deps;
+    this.#writeOptions = {
+      stops: Array.isArray(body.stop_sequences) ? body.stop_sequences : [],
+      omitsThinking: isObject(body.thinking) && body.thinking.display === "omitted",
+      searches: asksWebSearch(body),
+      estimate: () => this.#estimateInput(tokenFamilyOf(this.#model)),
+    };
+    this.#format = messagesFormat(this.#writeOptions);
+  }
+
+  estimate(family: TokenFamily): TokenEstimate {
+    return { input: this.#estimateInput(family), ...requestedOutput(this.#body) };
+  }
+
+  #estimateInput(family: TokenFamily): number {
+    const { system, messages, tools } = this.#body;
+    return (this.#input ??= countInput([system, messages], [tools])).tokens(family);
+  }
+
+  /** The converted request, once a target needed one. */
+  get chat(): ChatRequest | undefined {
+    const [conversion] = this.#converted.values();
+    return conversion?.request.chat;
+  }
+
+  answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
+    if (!request.record.features.mayAnswer) return undefined;
+    const style = { format: this.#format, stream: this.#body.stream === true };
+    return answerReady(request, () => style);
+  }
+
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
+    this.#model = target.model.base;
+    const api = this.#nativeApiOf(target);
+    if (api !== undefined) {
+      const continuation = context.record.continuesStreams ? this.#toContinuation() : undefined;
+      const native = { ...this.#native(target), continuation };
+      return prepareNative(api, native, this.#answers(target), target, context);
+    }
+    return this.#prepareConverted(target, context);
+  }
+
+  async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    const { chat, operation, request } = await this.#convert(target, context.receipt);
+    if (!this.#omitsThinking(target)) return await operation.prepare(target, context);
+    const onOmitted = () => context.receipt.rename("thinking", "omitted");
+    const format = messagesFormat({ ...this.#writeOptions, onOmitted });
+    const silent = new ChatOperation(chat, format, this.#deps.images, request.origins);
+    return await silent.prepare(target, context);
+  }
+
+  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    const api = this.#nativeApiOf(target);
+    if (api !== undefined) return explainNative(api, this.#native(target), target, context);
+    const { operation } = await this.#convert(target, context.receipt);
+    return operation.explain(target, context);
+  }
+
+  /**
+   * Whether thinking is left out of the answer: the caller has not asked for it, and the target is
+   * a model that may think unasked.
+   */
+  #omitsThinking({ model }: Target): boolean {
+    return !asksThinking(this.#body) && mayThinkUnasked(model.base);
+  }
+
+  /** The target's own Messages API, if it has one that may be used. */
+  #nativeApiOf({ provider, model }: Target): NativeApi | undefined {
+    if (!this.#deps.features.allowsNative) return undefined;
+    return provider.adapter.native?.("messages", model, provider.settings);
+  }
+
+  #native({ provider }: Target): NativeRequest {
+    const { headers, ids, features } = this.#deps;
+    const shared = this.#nativeBody ??= withoutOwnState(this.#body);
+    const body = ids === undefined ? shared : withOwnContainer(shared, ids, provider.settings.id);
+    return { body, headers, features, stream: body.stream === true };
+  }
+
+  #answers({ provider }: Target): NativeAnswers {
+    const { ids } = this.#deps;
+    return ids === undefined || !usesContainer(this.#body)
+      ? nativeAnswers
+      : withMarkedContainers(nativeAnswers, ids.marker(provider.settings.id));
+  }
+
+  /** Continues a stream that is cut, at a target that is asked by chat. */
+  #toContinuation(): NativeContinuation {
+    const record = new MessageRecord();
+    const options = asksThinking(this.#body)
+      ? this.#writeOptions
+      : { ...this.#writeOptions, onOmitted() {} };
+    const stream = new NativeStream({
+      record,
+      isPlain: () => this.#isPlain(),
+      format: this.#format,
+      createWriter: () => record.createWriter(options),
+    });
+    const request: ContinuedRequest = {
+      chat: async (target, receipt) => (await this.#convert(target, receipt)).chat,
+      create: (chat, format) => new ChatOperation(chat, format, this.#deps.images),
+    };
+    return { record, continuation: new ChatContinuation(request, stream) };
+  }
+
+  /** Whether the request asks for plain text. One that cannot be converted does not. */
+  #isPlain(): boolean {
+    try {
+      return isPlain(withinDepth(() => readMessagesRequest(this.#body, false)).chat);
+    } catch {
+      return false;
+    }
+  }
+
+  /** The chat operation for a target. Targets with the same requirements share one conversion. */
+  async #convert(target: Target, receipt: Receipt): Promise<Conversion> {
+    const markers = takesMarkers(target.provider.adapter);
+    const limit = limitOf(this.#body, target);
+    const key = `${markers} ${limit}`;
+    let conversion = this.#converted.get(key);
+    if (conversion === undefined) {
+      const { images, features } = this.#deps;
+      const request = withinDepth(() => withLimit(readMessagesRequest(this.#body, markers), limit));
+      const chat = await features.readChat(request.chat);
+      const operation = new ChatOperation(chat, this.#format, images, request.origins);
+      this.#converted.set(key, conversion = { request, chat, operation });
+    }
+    receipt.include(conversion.request.receipt);
+    return conversion;
+  }
+}
+
+interface Conversion {
+  readonly request: ConvertedRequest;
+  readonly chat: FeaturedChat;
+  readonly operation: ChatOperation;
+}
+
+/** Agents request the same `max_tokens` from every model, so it is reduced to the model's limit. */
+function limitOf({ max_tokens }: JsonObject, { model: { facts } }: Target): number | undefined {
+  const { max_output_tokens: most } = facts;
+  return most !== undefined && typeof max_tokens === "number" && max_tokens > most
+    ? most
+    : undefined;
+}
+
+function asksThinking({ thinking }: JsonObject): boolean {
+  return isObject(thinking) && thinking.type !== "disabled";
+}
+
+/** The converted request with the limit of a model. */
+function withLimit(
+  converted: ConvertedRequest,
+  limit: number | undefined,
+): ConvertedRequest {
+  const { chat, receipt } = converted;
+  if (limit === undefined || chat.max_tokens === undefined) return converted;
+  receipt.convert("max_tokens", chat.max_tokens, limit);
+  return { ...converted, chat: { ...chat, max_tokens: limit } as ChatRequest };
+}
+
+/** Whether an adapter places cache markers; servers of OpenAI's dialect may refuse them. */
+function takesMarkers({ supports: { extensions } }: Adapter): boolean {
+  return extensions !== "all" && Object.hasOwn(extensions, "cache_control");
+}

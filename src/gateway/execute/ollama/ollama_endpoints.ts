@@ -1,0 +1,157 @@
+/** Requests of Ollama's API that a model answers. */
+
+import { listIn } from "../../../apis/read_fields.ts";
+import type { AnswerShape } from "../../../apis/ollama/stream_writer.ts";
+import { checkBody } from "../../../apis/ollama/converted_request.ts";
+import {
+  type OllamaEmbeddings,
+  readEmbed,
+  readEmbeddings,
+  writeEmbed,
+  writeEmbedding,
+} from "../../../apis/ollama/embeddings.ts";
+import { ollama, toWriteOptions } from "../../../apis/ollama/format.ts";
+import type { ApiKind } from "../../feature.ts";
+import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
+import { createChatOperation, createOperation } from "../conversion_deps.ts";
+import { EmbeddingsOperation, type WriteEmbeddings } from "../embeddings/embeddings_operation.ts";
+import { isLoad, OllamaOperation } from "./ollama_operation.ts";
+import type { Target } from "../../../config/config.ts";
+import type { RequestFeatures } from "../../request_features.ts";
+import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
+import type { Receipt } from "../../../contract/receipt.ts";
+import type {
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+} from "../../operation.ts";
+
+/** Embeddings whose own members only targets with this API get. */
+class OllamaEmbeddingsOperation implements ExplainableOperation {
+  readonly name = "embeddings";
+  readonly #ownMembers: readonly string[];
+  readonly #native: EmbeddingsOperation;
+  readonly #converted: EmbeddingsOperation;
+
+  constructor(
+    { request, own }: OllamaEmbeddings,
+    write: WriteEmbeddings,
+    features: RequestFeatures,
+  ) {
+    this.#ownMembers = Object.keys(own);
+    // A server with this API cuts long inputs unless told not to.
+    this.#native = new EmbeddingsOperation({ truncate: true, ...request, ...own }, write, features);
+    this.#converted = new EmbeddingsOperation(request, write, features);
+  }
+
+  estimate(family: TokenFamily): TokenEstimate {
+    return this.#converted.estimate(family);
+  }
+
+  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
+    return await this.#operationFor(target, context.receipt).prepare(target, context);
+  }
+
+  explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
+    return this.#operationFor(target, context.receipt).explain(target, context);
+  }
+
+  #operationFor({ provider, model }: Target, receipt: Receipt): EmbeddingsOperation {
+    const isNative = provider.adapter.native?.("ollama", model, provider.settings) !== undefined;
+    if (isNative) return this.#native;
+    for (const name of this.#ownMembers) receipt.ignore(name);
+    return this.#converted;
+  }
+}
+
+const OLLAMA: ApiKind = { format: ollama.name, idPrefix: ollama.idPrefix, operation: "chat" };
+
+const EMBED: ApiKind = { ...OLLAMA, operation: "embeddings" };
+
+/** Reads a body. `model` is the name that it gives, as the gateway knows it. */
+type ReadOllama = (body: unknown, nameOf: (model: string) => string) => ParsedRequest;
+
+/**
+ * Reads a request of `/api/chat` or `/api/generate`.
+ *
+ * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
+ */
+function readAnswerRequest(shape: AnswerShape): ReadOllama {
+  return (body, nameOf) => {
+    const checked = checkBody(body);
+    if (shape === "chat") listIn(checked.body, "messages", "");
+    const model = nameOf(checked.model);
+    const stream = checked.stream && !isLoad(checked.body, shape);
+    return {
+      models: { model },
+      stream,
+      caller: { api: OLLAMA, unnamedModel: model, body: checked.body },
+      createOperation(context) {
+        const options = toWriteOptions(shape, checked.body.think, stopwatch(context));
+        return createChatOperation(
+          context,
+          checked.body,
+          (body, deps) => new OllamaOperation({ ...checked, body, model, stream, options }, deps),
+        );
+      },
+    };
+  };
+}
+
+/** Reads a request of `/api/embed`. @throws {GatewayError} as {@linkcode readAnswerRequest}. */
+const readEmbedRequest: ReadOllama = embeddings(readEmbed, writeEmbed);
+
+/** Reads a request of `/api/embeddings`. @throws {GatewayError} as {@linkcode readAnswerRequest}. */
+const readEmbeddingsRequest: ReadOllama = embeddings(readEmbeddings, writeEmbedding);
+
+function embeddings(
+  read: (body: unknown) => OllamaEmbeddings,
+  write: (elapsedMs: () => number) => WriteEmbeddings,
+): ReadOllama {
+  return (body, nameOf) => {
+    const { request, own } = read(body);
+    const model = nameOf(request.model);
+    const named = { ...request, model };
+    return {
+      models: { model },
+      stream: false,
+      caller: { api: EMBED, body: named },
+      createOperation: (context) =>
+        createOperation(
+          context,
+          named,
+          (body, features) =>
+            new OllamaEmbeddingsOperation(
+              { request: body, own },
+              write(stopwatch(context)),
+              features,
+            ),
+        ),
+    };
+  };
+}
+
+/** The milliseconds since this call. */
+function stopwatch({ deps: { clock } }: OperationContext): () => number {
+  const began = clock.now();
+  return () => clock.now() - began;
+}
+
+/** One endpoint: `POST`, with a JSON body that names a model. */
+interface OllamaEndpoint {
+  readonly path: `/api/${string}`;
+  /** The name of the format in `sluice explain`. */
+  readonly explainedAs: string;
+  readonly read: ReadOllama;
+}
+
+/** All endpoints. */
+export const OLLAMA_ENDPOINTS: readonly OllamaEndpoint[] = [
+  { path: "/api/chat", explainedAs: "ollama_chat", read: readAnswerRequest("chat") },
+  { path: "/api/generate", explainedAs: "ollama_generate", read: readAnswerRequest("generate") },
+  { path: "/api/embed", explainedAs: "ollama_embed", read: readEmbedRequest },
+  { path: "/api/embeddings", explainedAs: "ollama_embeddings", read: readEmbeddingsRequest },
+];

@@ -1,0 +1,321 @@
+/** Operations with one JSON request and one answer, which may be streamed. */
+
+import { andThen } from "../../../core/and_then.ts";
+import type { Usage } from "../../../contract/chat.ts";
+import { isObject } from "../../../core/json/object.ts";
+import { GatewayError } from "../../../core/errors.ts";
+import { MAX_BYTES_AT_ONCE } from "../../../core/json/writer.ts";
+import type { Target } from "../../../config/config.ts";
+import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
+import { NO_FEATURES, type RequestFeatures } from "../../request_features.ts";
+import { withinDepth } from "../../../core/within_depth.ts";
+import type { NativeStreamReader } from "../../../apis/native_answers.ts";
+import type { Adapter, OperationName } from "../../../contract/adapter.ts";
+import {
+  applyTables,
+  fieldNames,
+  fieldSupport,
+  type OperationApi,
+  type OperationCall,
+  type OperationRequest,
+} from "../../../contract/operation_api.ts";
+import type { Receipt } from "../../../contract/receipt.ts";
+import { openStream } from "../../open_stream.ts";
+import { addedRows, ReceiptEntries, type Row } from "../../explained_receipt.ts";
+import type {
+  AttemptResult,
+  ExplainableOperation,
+  ExplainContext,
+  ExplainedRequest,
+  PrepareContext,
+  PreparedAttempt,
+  TokenEstimate,
+  UnaryResult,
+} from "../../operation.ts";
+import type { VendorSession } from "../../vendor_session.ts";
+import type { VendorResponse } from "../../../upstream/transport.ts";
+import {
+  isEventStream,
+  isJson,
+  pass,
+  type PassedAnswer,
+  readAnswer,
+  readJob,
+} from "./read_answer.ts";
+import { readable, toCallerError } from "../../../upstream/upstream_errors.ts";
+import { NativeFold } from "../../../streaming/native_fold.ts";
+import { writtenStream } from "../../../streaming/written_stream.ts";
+import type { UpstreamError, VendorRequest } from "../../../contract/vendor_request.ts";
+
+/** An answer as the caller gets it. */
+export interface WrittenAnswer extends Pick<UnaryResult, "usage" | "text" | "contentType"> {
+  readonly id: string;
+  /** The model as the vendor names it. */
+  readonly model: string;
+}
+
+/** What is the same for all requests of an operation. */
+export interface UnaryKind<Request extends OperationRequest, Body> {
+  readonly name: OperationName;
+  /** Members of a request that are no parameters. */
+  readonly structural: ReadonlySet<string>;
+  apiOf(adapter: Adapter): OperationApi<Request, Body> | undefined;
+  estimate(request: Request, family: TokenFamily): TokenEstimate;
+  /** Whether leaving out a value changes nothing, so that the receipt does not name it. */
+  isDefault?(name: string, value: unknown): boolean;
+  write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
+  /**
+   * What answers use that are not JSON, whose bytes pass unchanged; absent if there are none.
+   * Undefined for a media type that no answer has.
+   */
+  passes?(call: OperationCall<Request>, type: string): PassedAnswer | undefined;
+  /** The upload of a request, which may not be possible to send twice. */
+  uploadOf?(request: Request): Upload<Request>;
+  /** Streams of its answers; absent if it has none. */
+  readonly streams?: {
+    isAsked(request: Request): boolean;
+    /** Reads the events of a vendor, which pass unchanged. */
+    createReader(call: OperationCall<Request>): NativeStreamReader;
+    /** The events of an answer that the vendor does not stream. */
+    write(
+      body: Body,
+      call: OperationCall<Request>,
+      context: WriteContext,
+    ): Omit<WrittenAnswer, "text"> & { readonly text: string };
+  };
+}
+
+/** A part of a request that is sent as it arrives. */
+export interface Upload<Request> {
+  /** @throws the failure of an earlier attempt, if the upload cannot be sent again. */
+  checkRepeat(): void;
+  /** Records the failure of an attempt. */
+  failed(thrown: unknown): void;
+  /**
+   * Waits for all of it, and returns the request with what came after it.
+   *
+   * @throws {GatewayError} `too_large`, `overloaded`, or the caller's failure.
+   */
+  receive(request: Request): Promise<Request>;
+}
+
+/** What an answer may lack. */
+export interface WriteContext {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** A request that passed the tables of a target. */
+interface Converted<Request extends OperationRequest, Body> {
+  readonly api: OperationApi<Request, Body>;
+  readonly call: OperationCall<Request>;
+  readonly request: VendorRequest;
+}
+
+/** These operations have no marks for prompt caches. */
+const NO_MARKS = {};
+
+/** One request of such an operation. */
+export class UnaryOperation<Request extends OperationRequest, Body>
+  implements ExplainableOperation {
+  readonly #kind: UnaryKind<Request, Body>;
+  readonly #request: Request;
+  readonly #features: RequestFeatures;
+
+  constructor(
+    kind: UnaryKind<Request, Body>,
+    request: Request,
+    features: RequestFeatures = NO_FEATURES,
+  ) {
+    this.#features = features;
+    this.#kind = kind;
+    this.#request = request;
+  }
+
+  get name(): OperationName {
+    return this.#kind.name;
+  }
+
+  estimate(family: TokenFamily): TokenEstimate {
+    return this.#kind.estimate(this.#request, family);
+  }
+
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
+    const upload = this.#kind.uploadOf?.(this.#request);
+    upload?.checkRepeat();
+    const isWhole = this.#kind.apiOf(target.provider.adapter)?.needsWholeFile === true;
+    return isWhole && upload !== undefined
+      ? upload.receive(this.#request).then((request) =>
+        this.#prepareWith(this.#convert(target, context.receipt, request), target, context, upload)
+      )
+      : this.#prepareWith(this.#convert(target, context.receipt), target, context, upload);
+  }
+
+  #prepareWith(
+    converted: Converted<Request, Body> | Promise<Converted<Request, Body>>,
+    target: Target,
+    context: PrepareContext,
+    upload: Upload<Request> | undefined,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
+    return andThen(converted, (own) => this.#toPrepared(own, target, context, upload));
+  }
+
+  #toPrepared(
+    converted: Converted<Request, Body>,
+    target: Target,
+    { clock, record }: PrepareContext,
+    upload: Upload<Request> | undefined,
+  ): PreparedAttempt {
+    const { call } = converted;
+    const stream = this.#kind.streams?.isAsked(call.request) ?? false;
+    const toContext = () => ({ id: record.id, now: Math.floor(clock.wallTime() / 1000) });
+    return {
+      adapter: target.provider.adapter,
+      stream,
+      execute: async (session) => {
+        const response = await this.#send(converted, session, record.bodyBytes).catch((thrown) => {
+          upload?.failed(thrown);
+          throw thrown;
+        });
+        if (this.#kind.streams && isEventStream(response)) {
+          return this.#open(converted, response, session);
+        }
+        const type = response.headers.get("content-type")?.toLowerCase() ?? "";
+        const passed = isJson(response) ? undefined : this.#kind.passes?.(call, type);
+        if (passed !== undefined) return await pass(passed, call, stream, response, session);
+        const body = await this.#read(converted, response, session);
+        return this.#write(body, call, stream, toContext());
+      },
+    };
+  }
+
+  explain(
+    target: Target,
+    { receipt }: ExplainContext,
+  ): ExplainedRequest | Promise<ExplainedRequest> {
+    return andThen(this.#convert(target, receipt), (converted) => this.#toRows(converted, receipt));
+  }
+
+  #toRows({ api, call, request }: Converted<Request, Body>, receipt: Receipt): ExplainedRequest {
+    const entries = new ReceiptEntries(receipt);
+    const rows = fieldNames(call.request, this.#kind.structural).map((name): Row => ({
+      ...entries.take(name, fieldSupport(name, api, call.model, call.provider)),
+      ...(this.#request[name] === undefined && { from: "config" }),
+    }));
+    return {
+      unsigned: request,
+      rows: [...rows, ...entries.remaining(), ...addedRows(receipt, api.adds)],
+    };
+  }
+
+  /** @param own the request, if more of it has arrived */
+  #convert(
+    target: Target,
+    receipt: Receipt,
+    own = this.#request,
+  ): Converted<Request, Body> | Promise<Converted<Request, Body>> {
+    const { provider: { adapter, settings: provider }, model, params } = target;
+    const { apiOf, name } = this.#kind;
+    const api = apiOf(adapter);
+    if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no ${name}`);
+    const request = params === undefined ? own : { ...params, ...own };
+    const parts = { request, model, provider, receipt };
+    const call = { ...parts, fields: applyTables(api, parts, this.#kind) };
+    const converted = withinDepth(() => api.toRequest(call));
+    if (!this.#features.sends) return { api, call, request: converted };
+    const sent = this.#features.send(converted, { ...parts, api: NO_MARKS, adapter });
+    return andThen(sent, (request) => ({ api, call, request }));
+  }
+
+  /** @throws {GatewayError} the vendor's error. */
+  async #send(
+    { api, call, request }: Converted<Request, Body>,
+    session: VendorSession,
+    bytes: number,
+  ): Promise<VendorResponse> {
+    const response = await session.send(request, bytes > MAX_BYTES_AT_ONCE);
+    if (response.ok) return response;
+    const error = await session.readError(response, api.toError);
+    throw session.toCallerError(error, call.request, response);
+  }
+
+  /** @throws {GatewayError} for an answer that is not one. */
+  async #read(
+    { api, call }: Converted<Request, Body>,
+    response: VendorResponse,
+    session: VendorSession,
+  ): Promise<Body> {
+    const first = await readAnswer(response, session);
+    const whole = api.pollFor === undefined ? first : await readJob(api, call, first, session);
+    const { body: answer } = whole;
+    const body = isObject(answer) && answer.error
+      ? undefined
+      : unlessFiltered(() => api.toBody(whole, call), () => session.refused(answer));
+    if (body === undefined) {
+      session.refused(answer);
+      const toError = api.toError ?? session.adapter.toError;
+      const error = readable(() => toError({ where: "stream", body: answer }));
+      const message = error.message ?? "The provider's answer is not what its API describes";
+      throw session.toCallerError({ ...error, message }, call.request);
+    }
+    session.deadline.end();
+    return body;
+  }
+
+  /** Opens a stream of events that pass unchanged. */
+  async #open(
+    { api, call }: Converted<Request, Body>,
+    response: VendorResponse,
+    session: VendorSession,
+  ): Promise<AttemptResult> {
+    const { streams } = this.#kind;
+    if (streams === undefined) throw new TypeError(`${this.name} has no streams`);
+    const { target: { provider }, adapter } = session;
+    const toEndError = (error: UpstreamError) => toCallerError(error, provider, call.request);
+    const toError = api.toError ?? adapter.toError;
+    const fold = new NativeFold({
+      framing: "sse",
+      reader: streams.createReader(call),
+      unwrap: api.convertEvents?.(call),
+      toError: (body) => toEndError(toError({ where: "stream", body })),
+      toEndError,
+    });
+    return { type: "stream", stream: await openStream(fold, response, session) };
+  }
+
+  #write(
+    body: Body,
+    call: OperationCall<Request>,
+    stream: boolean,
+    context: WriteContext,
+  ): AttemptResult {
+    const { streams } = this.#kind;
+    if (stream && streams !== undefined) {
+      const { text, usage, ...own } = streams.write(body, call, context);
+      const summary = { ...own, finishReasons: [] };
+      return { type: "stream", stream: writtenStream(text, { usage, summary }) };
+    }
+    const { text, usage, contentType, ...own } = this.#kind.write(body, call, context);
+    const summary = { ...own, finishReasons: [] };
+    return { type: "text", text, contentType, outputChars: 0, usage, summary };
+  }
+}
+
+/** Reads an answer. A vendor bills nothing for what it has filtered. */
+function unlessFiltered<Result>(read: () => Result, onFiltered: () => void): Result {
+  try {
+    return readable(read);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.kind === "content_filter") onFiltered();
+    throw thrown;
+  }
+}
+
+/** The usage of an answer that has no output tokens. */
+export function inputUsage(tokens: number): Usage {
+  return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+}

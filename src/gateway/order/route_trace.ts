@@ -1,0 +1,74 @@
+/**
+ * Why the targets of a request have their order: for the response header, the ledger and
+ * explanations.
+ */
+
+import type { FallbackTarget, Target } from "../../config/config.ts";
+import type { Receipt } from "../../contract/receipt.ts";
+
+/** A target that a request does not use. */
+export interface SkippedTarget {
+  readonly target: Target;
+  readonly reason: string;
+}
+
+/** The maximum number of notes per request. */
+const MAX_NOTES = 20;
+
+/**
+ * Collects the decisions of one request as short ASCII text, such as `p2c, max-price=1`. A number is
+ * the number of targets that are skipped or postponed for that reason.
+ */
+export class RouteTrace {
+  readonly skipped: SkippedTarget[] = [];
+  /** The groups that were ordered by price, each in the order of config.yaml. */
+  priceOrders: (readonly FallbackTarget[])[] | undefined;
+  readonly #counts = new Map<string, number>();
+  readonly #columns: { route?: string | undefined };
+
+  /** @param columns get the text as `route` after each note */
+  constructor(columns: { route?: string | undefined } = {}) {
+    this.#columns = columns;
+  }
+
+  /** The text; undefined without a decision. */
+  get text(): string | undefined {
+    return this.#columns.route;
+  }
+
+  /** Notes a decision about the whole request, once. */
+  add(note: string): void {
+    if (this.#counts.has(note)) return;
+    this.#count(note, 0);
+  }
+
+  /** Notes the marks of a request for a vendor's prompt cache. */
+  addMarks({ promptMarks: marks }: Pick<Receipt, "promptMarks">): void {
+    if (marks !== undefined) this.add(marks === "all" ? "marks" : `marks-${marks}`);
+  }
+
+  /** Notes a postponed target. */
+  postpone(reason: string): void {
+    this.#count(reason, (this.#counts.get(reason) ?? 0) + 1);
+  }
+
+  /** Notes a skipped target. */
+  skip(target: Target, reason: string): void {
+    this.skipped.push({ target, reason });
+    this.postpone(reason);
+  }
+
+  #count(note: string, count: number): void {
+    if (this.#counts.size >= MAX_NOTES && !this.#counts.has(note)) return;
+    const isNew = !this.#counts.has(note);
+    this.#counts.set(note, count);
+    if (isNew) {
+      const text = count === 0 ? note : `${note}=${count}`;
+      const { route } = this.#columns;
+      this.#columns.route = route === undefined ? text : `${route}, ${text}`;
+      return;
+    }
+    this.#columns.route = [...this.#counts]
+      .map(([name, number]) => number === 0 ? name : `${name}=${number}`).join(", ");
+  }
+}

@@ -1,0 +1,72 @@
+/** The contract of a request to a model, in any caller format. */
+
+import type { Config, ServiceKey } from "../config/config.ts";
+import type { CallerOptions, FormatRequest } from "./feature.ts";
+import type { Principal } from "../identity/principal.ts";
+import type { RequestFeatures } from "./request_features.ts";
+import type { ModelPlan } from "./plan.ts";
+import type { RouteOptions } from "./order/route_options.ts";
+import type { RequestedModels } from "./fallback_chain.ts";
+import type { ExplainableOperation } from "./operation.ts";
+import type { RequestOptions } from "./request_options.ts";
+import type { RequestRecord } from "./request_record.ts";
+import type { PathDeps } from "./attempt.ts";
+
+/** A request to a model, checked as far as every target needs it. */
+export interface ParsedRequest {
+  readonly models: RequestedModels;
+  /** Whether the answer is streamed. */
+  readonly stream: boolean;
+  /** The request in its format. */
+  readonly caller: FormatRequest;
+  /**
+   * Whether the names of all members are known, and no two of them are names of the same setting. Default: names
+   * must be checked.
+   */
+  readonly hasKnownMembers?: boolean;
+  /** How the caller wants the targets to be chosen. */
+  readonly routeOptions?: RouteOptions | undefined;
+  /**
+   * The provider of the answers or items that the request refers to, if any.
+   *
+   * @throws {GatewayError} `response_not_found` for what the caller did not get.
+   */
+  providerOf?(context: Omit<OperationContext, "features" | "plan">): string | undefined;
+  /** Creates the operation of the request. Called once. */
+  createOperation(
+    context: OperationContext,
+  ): ExplainableOperation | Promise<ExplainableOperation>;
+}
+
+/**
+ * One request to a model, from its arrival to its answer: who asks, by which configuration and with
+ * which options, and what is recorded.
+ */
+export interface GatewayRequest {
+  readonly principal: Principal;
+  /** What the caller may use: the key of the principal. */
+  readonly key: ServiceKey;
+  /** The configuration that this request began with. */
+  readonly config: Config;
+  readonly record: RequestRecord;
+  /** The options in its headers, once they are read. */
+  readonly options: RequestOptions;
+  readonly deps: PathDeps;
+}
+
+/** The context of a new operation. */
+export interface OperationContext {
+  readonly principal: Principal;
+  readonly config: Config;
+  readonly plan: ModelPlan;
+  /** What the features of the plan do with the request. */
+  readonly features: RequestFeatures;
+  /** Bytes of the request. */
+  readonly bytes: number;
+  /** The options in its headers; undefined if it asks for no answer of a model. */
+  readonly options?: CallerOptions | undefined;
+  readonly deps: Pick<
+    PathDeps,
+    "answers" | "clock" | "download" | "reasoning" | "unsettled"
+  >;
+}

@@ -1,0 +1,246 @@
+/**
+ * What a target rejects. It is removed from a request, or sent in another form, after the vendor has
+ * refused it, and in later requests once a request that was changed so has succeeded.
+ */
+
+import { isWrittenByCaller } from "../upstream/redacted_failure.ts";
+import { type ChatRequest, isObject, type JsonObject, PARAMETERS } from "../contract/chat.ts";
+import type { Clock } from "../core/clock.ts";
+import { hasPath, withoutPath } from "../core/json/paths.ts";
+import type { Adapter } from "../contract/adapter.ts";
+import { CONVERTED_MEMBERS } from "../contract/support.ts";
+import type { Receipt } from "../contract/receipt.ts";
+import type { FieldRepair, Repair, VendorRequest } from "../contract/vendor_request.ts";
+
+/** A rejection expires after this many milliseconds unless it is confirmed again. */
+const LIFETIME_MS = 3_600_000;
+/** The largest number of rejections that are kept for one target. */
+const MAX_REJECTIONS = 32;
+
+/** The maximum number of resends per attempt, each without a part that the vendor rejects. */
+export const MAX_REPAIRS = 8;
+
+/** Fields that usage accounting needs: they are never removed from other requests. */
+const FOR_ACCOUNTING = new Set(["stream_options"]);
+
+/** One rejection as `GET /v1/providers` shows it. */
+export interface RejectionReport {
+  /**
+   * The parameter's name in requests, the vendor's field if requests have no such parameter, or the
+   * name of a rewrite.
+   */
+  readonly parameter: string;
+  /** The name that is sent instead; absent if the field is removed. */
+  readonly sent_as?: string;
+  readonly expires_in_ms: number;
+}
+
+/** A refused request without the rejected part, and the repair that changed it. */
+export interface RepairedRequest {
+  readonly request: VendorRequest;
+  readonly repair: Repair;
+}
+
+/** The caller's request, of which a body in a vendor's format was made. */
+export interface CallerRequest {
+  readonly body: JsonObject;
+  /**
+   * The part of a request that often decides whether a parameter is accepted: a model may refuse
+   * `temperature` while it reasons, or `n` in streams. A rejected field in one mode proves nothing
+   * for another.
+   */
+  readonly mode: string;
+  /** Whether the body is in the vendor's format, so that its members have the vendor's names. */
+  readonly isNative?: true;
+  /** Whether clients or the gateway add a field of this name by themselves. */
+  isKnown(name: string): boolean;
+}
+
+interface Rejection {
+  readonly repair: Repair;
+  /** When it expires, by the mode of the requests that confirmed it. */
+  readonly expiry: Map<string, number>;
+}
+
+/**
+ * Removes the part that the vendor rejects from a refused request. Returns undefined if the part
+ * was not sent, or if the text that names it may come from the caller.
+ */
+export function applyRepair(
+  repair: Repair | undefined,
+  request: VendorRequest,
+  caller: CallerRequest,
+  receipt: Receipt,
+): RepairedRequest | undefined {
+  if (repair === undefined) return undefined;
+  if (repair.words !== undefined && isWrittenByCaller(repair.words, caller.body)) return undefined;
+  const repaired = applied(repair, request, caller, receipt);
+  return repaired === request ? undefined : { request: repaired, repair };
+}
+
+/** The rejections of one target. Only names that the gateway knows are kept, so it is bounded. */
+export class RejectedFields {
+  /** By the fields that the repair removes or renames, or the name of its rewrite. */
+  readonly #rejections = new Map<string, Rejection>();
+
+  get isEmpty(): boolean {
+    return this.#rejections.size === 0;
+  }
+
+  /**
+   * Keeps a repair whose request has just succeeded. A removed field is kept for requests of the
+   * same mode, a rewrite for all. Of several repairs of one request, only the last is known to be
+   * the cause. A repair of what the caller invented, or of a field that usage accounting needs, is
+   * not kept.
+   */
+  confirm(repair: Repair, caller: CallerRequest, clock: Clock): void {
+    if (!mayBeKept(repair, caller)) return;
+    const now = clock.now();
+    this.#forgetExpired(now);
+    const key = keyOf(repair);
+    const known = this.#rejections.get(key);
+    if (known === undefined && this.#rejections.size >= MAX_REJECTIONS) return;
+    const expiry = known?.expiry ?? new Map<string, number>();
+    expiry.set(modeOf(repair, caller), now + LIFETIME_MS);
+    this.#rejections.set(key, { repair, expiry });
+  }
+
+  /** Changes a request as confirmed ones of its mode. Returns the same one if it needs no change. */
+  apply(
+    request: VendorRequest,
+    caller: CallerRequest,
+    receipt: Receipt,
+    clock: Clock,
+  ): VendorRequest {
+    const now = clock.now();
+    let kept = request;
+    for (const { repair, expiry } of this.#rejections.values()) {
+      const isValid = (expiry.get(modeOf(repair, caller)) ?? 0) > now;
+      if (isValid) kept = applied(repair, kept, caller, receipt);
+    }
+    return kept;
+  }
+
+  report(now: number): RejectionReport[] {
+    this.#forgetExpired(now);
+    return [...this.#rejections.values()].map(({ repair, expiry }) => ({
+      parameter: nameOf(repair),
+      ...("as" in repair && repair.as !== undefined && { sent_as: repair.as }),
+      expires_in_ms: Math.max(...expiry.values()) - now,
+    }));
+  }
+
+  /** Removes every rejection. Returns their number. */
+  clear(): number {
+    const { size } = this.#rejections;
+    this.#rejections.clear();
+    return size;
+  }
+
+  #forgetExpired(now: number): void {
+    for (const [key, { expiry }] of this.#rejections) {
+      for (const [mode, until] of expiry) if (until <= now) expiry.delete(mode);
+      if (expiry.size === 0) this.#rejections.delete(key);
+    }
+  }
+}
+
+/** A chat request, for {@linkcode RejectedFields}. */
+export function chatCaller(request: ChatRequest, { supports }: Adapter): CallerRequest {
+  const { extensions } = supports;
+  return {
+    body: request,
+    mode: chatModeOf(request),
+    isKnown: (name) => KNOWN.has(name) || extensions !== "all" && Object.hasOwn(extensions, name),
+  };
+}
+
+/**
+ * A body that passes to a native API, for {@linkcode RejectedFields}.
+ *
+ * @param optional as the API has it
+ */
+export function nativeCaller(
+  body: JsonObject,
+  optional: ReadonlySet<string> | undefined,
+): CallerRequest {
+  const { stream, thinking, reasoning, tools } = body;
+  const isThinking = isObject(thinking) ? thinking.type : isObject(reasoning);
+  return {
+    body,
+    isNative: true,
+    mode: ["native", stream === true, isThinking, Array.isArray(tools)].join(),
+    isKnown: (name) => optional?.has(name) === true,
+  };
+}
+
+/** The name of a repair, for admins. */
+function nameOf(repair: Repair): string {
+  if ("rewrite" in repair) return repair.rewrite.name;
+  return namesOf(repair)[0] ?? pathsOf(repair)[0] ?? "";
+}
+
+function chatModeOf(request: ChatRequest): string {
+  const { stream, reasoning_effort, thinking, tools, functions, response_format } = request;
+  const has = (value: unknown) => value !== undefined;
+  return [
+    ...[stream ?? false, reasoning_effort, has(thinking), has(tools ?? functions)],
+    response_format?.type,
+  ].join();
+}
+
+const KNOWN = new Set<string>([...PARAMETERS, ...CONVERTED_MEMBERS]);
+
+function mayBeKept(repair: Repair, caller: CallerRequest): boolean {
+  const { body, isKnown } = caller;
+  if ("rewrite" in repair) return repair.rewrite.isKept;
+  if (pathsOf(repair).some((path) => FOR_ACCOUNTING.has(path))) return false;
+  return callerNames(repair, caller).every((name) => {
+    const [member = ""] = name.split(".");
+    return isKnown(member) || !(member in body);
+  });
+}
+
+function keyOf(repair: Repair): string {
+  return "rewrite" in repair ? repair.rewrite.name : pathsOf(repair).join();
+}
+
+function modeOf(repair: Repair, { mode }: CallerRequest): string {
+  return "rewrite" in repair ? "" : mode;
+}
+
+/** The repaired request; the same one if it has no part to repair. */
+function applied(
+  repair: Repair,
+  request: VendorRequest,
+  caller: CallerRequest,
+  receipt: Receipt,
+): VendorRequest {
+  if ("rewrite" in repair) return repair.rewrite.apply(request, receipt);
+  let { body } = request;
+  for (const path of pathsOf(repair)) {
+    const steps = path.split(".");
+    if (hasPath(body, steps)) body = withoutPath(body, steps, repair.as);
+  }
+  if (body === request.body) return request;
+  for (const name of callerNames(repair, caller)) {
+    if (!hasPath(caller.body, name.split("."))) continue;
+    if (isObject(caller.body[name]) && name === "stream_options") continue;
+    if (repair.as === undefined) receipt.ignore(name);
+    else receipt.rename(name, repair.as);
+  }
+  return { ...request, body };
+}
+
+function pathsOf({ without }: FieldRepair): readonly string[] {
+  return typeof without === "string" ? [without] : without;
+}
+
+/** The names that the fields have in the caller's request. */
+function callerNames(repair: FieldRepair, { isNative }: CallerRequest): readonly string[] {
+  return isNative ? pathsOf(repair) : namesOf(repair);
+}
+
+function namesOf(repair: FieldRepair): readonly string[] {
+  return repair.parameters ?? pathsOf(repair);
+}
