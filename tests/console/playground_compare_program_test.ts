@@ -66,6 +66,27 @@ playgroundTests("comparing and editing in Chromium", {
     assertEquals(marked[0]?.includes("fastest"), false);
   },
 
+  async "a new column begins with the history of the first one"(visit) {
+    const { page, vendor } = visit;
+    await openPlayground(visit);
+    await pickModel(page, "plain");
+    await send(page, "First");
+    await seesText(page, "Seen.", ".answer");
+    await click(page, "Compare");
+    await pickModel(page, "markdown", 1);
+    await seesText(page, "Seen.", ".answer-column:nth-child(2)");
+    await send(page, "Second");
+    await page.waitForFunction("document.querySelectorAll('.answer').length === 4");
+    const bodyOf = (name: string) => vendor.bodies.findLast(({ model }) => model === name);
+    await until(() => bodyOf("markdown") !== undefined && bodyOf("plain").messages.length === 3);
+    assertEquals(bodyOf("markdown").messages, bodyOf("plain").messages);
+    // An answer that is removed from one column stays in the other.
+    await page.waitForFunction(`document.querySelector(".composer .primary") !== null`);
+    await page.click(".answer-column:nth-child(2) [aria-label='Remove this answer']");
+    await page.waitForFunction("document.querySelectorAll('.answer').length === 3");
+    await seesText(page, "Seen.", ".answer-column:nth-child(1)");
+  },
+
   async "columns stay in their places, and answers begin and end on the same lines"(visit) {
     const { page } = visit;
     await openPlayground(visit);
@@ -75,22 +96,22 @@ playgroundTests("comparing and editing in Chromium", {
     await click(page, "Compare");
     await pickModel(page, "plain", 1);
     await send(page, "Many words, so that one answer is much longer. ".repeat(9));
-    await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 3");
+    await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 4");
     await page.waitForFunction(`document.querySelector(".composer .primary") !== null`);
     const boxes = () =>
-      read<[Box, Box, Box]>(
+      read<[Box, Box, Box, Box]>(
         page,
         `[...document.querySelectorAll(".answer")].map((answer) => answer.getBoundingClientRect())
           .map(({ left, top, bottom, width }) => ({ left, top, bottom, width }))`,
       );
-    const [before, first, second] = await boxes();
-    // The turn before the comparison has its answer in the first column.
+    const [before, copied, first, second] = await boxes();
     assertEquals([before.left, before.width], [first.left, first.width]);
+    assertEquals([copied.left, copied.width], [second.left, second.width]);
     assert(second.left >= first.left + first.width);
     assertEquals([second.top, second.bottom, second.width], [first.top, first.bottom, first.width]);
     await page.setViewport({ width: 390, height: 844 });
     await page.waitForFunction("innerWidth === 390");
-    const [, above, below] = await boxes();
+    const [, , above, below] = await boxes();
     assert(below.top >= above.bottom);
     assert(above.width > 300 && below.width === above.width);
   },

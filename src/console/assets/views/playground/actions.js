@@ -108,13 +108,25 @@ export function showReceipt(run) {
   setState({ selected: run, panel: "receipt" });
 }
 
-/** Adds a column with a model that is not compared yet. @param {{ id: string }[]} models */
+/**
+ * Adds a column with a model that is not compared yet. It begins with the history of the first
+ * column, so that the next message is the same conversation for all models.
+ *
+ * @param {{ id: string }[]} models
+ */
 export function addColumn(models) {
-  const { columns } = getState();
+  const { columns, turns } = getState();
   if (columns.length >= MAX_COLUMNS) return;
+  const [first] = columns;
   const used = new Set(columns.map(({ model }) => model));
-  const model = models.find(({ id }) => !used.has(id))?.id ?? columns[0].model;
-  setState({ columns: [...columns, { id: newId(), model }] });
+  const column = { id: newId(), model: models.find(({ id }) => !used.has(id))?.id ?? first.model };
+  setState({
+    columns: [...columns, column],
+    turns: turns.map((turn) => {
+      const steps = turn.runs.get(first.id) ?? [];
+      return { ...turn, runs: new Map(turn.runs).set(column.id, steps) };
+    }),
+  });
 }
 
 /**
