@@ -146,7 +146,7 @@ playgroundTests("comparing and editing in Chromium", {
     await setParameter(page, "temperature", "1");
     await click(page, "Settings of model 2");
     await page.waitForSelector("dialog[open] .parameter");
-    const [temperature, tokens] = await page.$$("dialog .parameter input");
+    const [temperature, tokens] = await page.$$("dialog .parameter input:not([type=range])");
     await temperature?.type("0.2");
     await tokens?.type("x");
     await seesText(page, "Must be a whole number", "dialog");
@@ -156,13 +156,13 @@ playgroundTests("comparing and editing in Chromium", {
     await seesText(page, "Correct 'max_tokens'", ".composer [role=alert]");
     await click(page, "Settings of model 2: temperature 0.2, max_tokens x");
     await page.waitForSelector("dialog[open] .parameter");
-    await (await page.$$("dialog .parameter input"))[1]?.press("Backspace");
-    await (await page.$$("dialog .parameter input"))[1]?.type("7");
+    await (await page.$$("dialog .parameter input:not([type=range])"))[1]?.press("Backspace");
+    await (await page.$$("dialog .parameter input:not([type=range])"))[1]?.type("7");
     await (await page.$$("dialog [type=checkbox]"))[1]?.click();
     await seesText(page, "", "dialog textarea");
     await page.type("dialog textarea", "!");
     await click(page, "Done");
-    await seesText(page, "temperature 0.2", ".model-column:nth-child(2) .facts");
+    await seesText(page, "temperature 0.2", ".model-column:nth-child(2) .own");
     await click(page, "Send");
     await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 2");
     const bodyOf = (name: string) => vendor.bodies.findLast(({ model }) => model === name);
@@ -174,7 +174,7 @@ playgroundTests("comparing and editing in Chromium", {
     assertEquals(bodyOf("markdown").messages[0].content, "Be kind!");
     await page.waitForFunction(`sessionStorage.getItem("sluice.playground")?.includes("Be kind!")`);
     await page.reload();
-    await seesText(page, "max_tokens 7", ".model-column:nth-child(2) .facts");
+    await seesText(page, "max_tokens 7", ".model-column:nth-child(2) .own");
   },
 
   async "a comparison is accessible in both themes, and fits a phone"(visit) {

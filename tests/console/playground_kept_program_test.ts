@@ -39,9 +39,10 @@ playgroundTests("what the playground keeps in Chromium", {
       `[...document.querySelectorAll("[role=combobox], #system, [aria-label=Message]")]
         .map(({ value }) => value)`,
     );
-    assertEquals(fields, ["Be kind", "mock-echo", "thinking", "A draft"]);
-    await seesText(page, "mock / mock-echo", ".receipt-panel");
-    await seesText(page, "Bodies are not kept", ".receipt-panel");
+    assertEquals(fields, ["mock-echo", "thinking", "A draft", "Be kind"]);
+    await click(page, "Receipt");
+    await seesText(page, "mock / mock-echo", ".receipt");
+    await seesText(page, "Bodies are not kept", ".receipt");
     // The next message has the conversation before it.
     await pickModel(page, "plain", 1);
     await click(page, "Send");

@@ -44,7 +44,7 @@ playgroundTests("the playground in Chromium", {
     await page.click("#service-key", { count: 3 });
     await page.type("#service-key", "sk-console-0123456789");
     await page.click("button[type=submit]");
-    await seesText(page, "8.2k context", ".model-row");
+    await seesText(page, "8.2k", ".model-row");
     await seesText(page, "$1.00 in, $2.00 out", ".model-row");
     await send(page, "Hello **you**");
     await seesText(page, "You said: Hello you", ".answer");
@@ -119,6 +119,7 @@ playgroundTests("the playground in Chromium", {
     // The next message has the whole conversation before it.
     await send(page, "Thanks");
     await page.waitForFunction("document.querySelectorAll('.answer').length === 3");
+    await click(page, "Receipt");
     await seesText(page, '"tool_call_id": "call_mock"', ".vendor-request");
   },
 
@@ -157,7 +158,8 @@ playgroundTests("the playground in Chromium", {
     await setParameter(page, "seed", "7");
     await send(page, "Who answers?");
     await seesText(page, "You said: Who answers?", ".answer");
-    await seesText(page, "mock / mock-echo", '.receipt-panel [aria-label="Route"]');
+    await click(page, "Receipt");
+    await seesText(page, "mock / mock-echo", '.receipt [aria-label="Route"]');
     await seesText(page, "seed\nignored\n\nthe answer is always the same", ".receipt-rows");
     await seesText(page, '"model": "mock-echo"', ".vendor-request");
     assert(!(await textOf(page, ".vendor-request")).includes('"seed"'));
@@ -175,29 +177,29 @@ playgroundTests("the playground in Chromium", {
     const before = vendor.bodies.length;
     await click(page, "Preview");
     await seesText(page, '"content": "Only look"', ".vendor-request");
-    await seesText(page, "nothing was sent", ".receipt-panel");
+    await seesText(page, "nothing was sent", ".receipt");
     assertEquals(vendor.bodies.length, before);
     await pickModel(page, "mock-echo");
     await setParameter(page, "max_tokens", "1000");
     await click(page, "Preview");
-    await seesText(page, "Cost at most\n$0.002", ".receipt-panel");
+    await seesText(page, "Cost at most\n$0.002", ".receipt");
     await setParameter(page, "seed", "7");
-    await page.select(".group:last-of-type select", "true");
+    await page.select(`aria/x-sluice-strict[role="combobox"]`, "true");
     await page.focus('textarea[aria-label="Message"]');
     await click(page, "Send");
     await seesText(page, "The provider does not support 'seed'", ".answer .error-box");
     await seesText(page, "unsupported_parameter", ".answer .error-box");
     await seesText(page, "param\nseed", ".answer .error-box");
-    await seesText(page, "Nothing is sent", ".receipt-panel");
-    assertEquals(await page.$$(".receipt-panel .vendor-request"), []);
+    await click(page, "Receipt");
+    await seesText(page, "Nothing is sent", ".receipt");
+    assertEquals(await page.$$(".receipt .vendor-request"), []);
   },
 
   async "a pinned name that is not in the list has its facts"(visit) {
     const { page } = visit;
     await openPlayground(visit);
     await pickModel(page, "mock-echo@mock");
-    await seesText(page, "pinned", ".facts");
-    await seesText(page, "8.2k context", ".facts");
+    await seesText(page, "$1.00 in, $2.00 out; 8.2k", ".chip-facts");
     await send(page, "Hello");
     await seesText(page, "You said: Hello", ".answer");
   },
@@ -215,10 +217,11 @@ playgroundTests("the playground in Chromium", {
     const { page } = visit;
     await openPlayground(visit);
     await pickModel(page, "mock-picky");
-    await setParameter(page, "response_format", '{ "type": "json_object" }');
+    await page.select(`aria/response_format[role="combobox"]`, "json_object");
     await setParameter(page, "max_tokens", "20");
     await send(page, "Say hello.");
     await seesText(page, "You said: Say hello.", ".answer");
+    await click(page, "Receipt");
     await seesText(page, "response_format\nignored", ".receipt-rows");
     await seesText(page, "max_tokens\nrenamed", ".receipt-rows");
   },

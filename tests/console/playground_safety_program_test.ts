@@ -49,7 +49,8 @@ playgroundTests("the playground with hostile and long answers in Chromium", {
     await seesText(page, "<script>alert(2)</script>", ".answer .content");
     await page.click(".reasoning summary");
     await seesText(page, HOSTILE, ".reasoning");
-    await seesText(page, "hostile", ".receipt-panel");
+    await click(page, "Receipt");
+    await seesText(page, "hostile", ".receipt");
     await isSafe(visit);
     await page.type(".tool-call textarea", HOSTILE);
     await click(page, "Send the result");
@@ -72,7 +73,7 @@ playgroundTests("the playground with hostile and long answers in Chromium", {
     const { page } = visit;
     await openPlayground(visit);
     await pickModel(page, `none${HOSTILE}`);
-    await seesText(page, "Unknown model", ".model-row");
+    await seesText(page, "unknown model", ".model-row");
     await send(page, "Hello");
     await seesText(page, "model_not_found", ".answer .error-box");
     await isSafe(visit);
@@ -112,13 +113,13 @@ playgroundTests("the playground with hostile and long answers in Chromium", {
     await send(page, `${"x".repeat(300)} ${HOSTILE}`);
     await seesText(page, "alert(2)", ".answer .content");
     assertEquals(await read(page, isWide), false);
-    for (const panel of ["Settings", "Receipt", "Chat"]) {
+    for (const panel of ["Parameters", "Receipt", "Chat"]) {
       await click(page, panel);
-      await page.waitForSelector(`[data-panel="${panel.toLowerCase()}"]`);
+      await page.waitForSelector(`::-p-aria(${panel})[aria-pressed="true"]`);
       assertEquals(await read(page, isWide), false, panel);
       const cut = await read(
         page,
-        "[...document.querySelectorAll('.panel')].filter((panel) => " +
+        "[...document.querySelectorAll('.chat-panel, .side-panel')].filter((panel) => " +
           "panel.scrollWidth > panel.clientWidth).map((panel) => panel.className)",
       );
       assertEquals(cut, [], panel);

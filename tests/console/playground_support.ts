@@ -96,9 +96,11 @@ export async function read<Value>(page: Page, expression: string): Promise<Value
   return await page.evaluate(expression) as Value;
 }
 
-/** Opens a folded group of settings, and writes a parameter. */
+/** Shows the parameters, and writes one. */
 export async function setParameter(page: Page, name: string, text: string): Promise<void> {
-  await page.evaluate("for (const group of document.querySelectorAll('.group')) group.open = true");
+  await click(page, "Parameters");
+  const more = await page.waitForSelector(".settings .more");
+  await more?.evaluate((details) => void ((details as unknown as { open: boolean }).open = true));
   const field = await page.waitForSelector(`aria/${name}[role="textbox"]`);
   await field?.type(text);
 }

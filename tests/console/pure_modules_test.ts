@@ -2,14 +2,18 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { EventReader } from "../../src/console/assets/lib/sse.js";
+import { pricesOf, purposeOf } from "../../src/console/assets/lib/models.js";
 import { parseJson } from "../../src/console/assets/lib/json_text.js";
 import { AnswerFold } from "../../src/console/assets/views/playground/answer_fold.js";
 import { faultOfImage, typeOfBytes } from "../../src/console/assets/views/playground/images.js";
 import {
   EXAMPLE_TOOLS,
-  PARAMETER_GROUPS,
+  formatOf,
+  MAIN_PARAMETERS,
+  MORE_PARAMETERS,
   readParameters,
   readTools,
+  RESPONSE_FORMATS,
 } from "../../src/console/assets/views/playground/parameters.js";
 import {
   ownTexts,
@@ -70,7 +74,7 @@ Deno.test("parseJson() says where the fault is", () => {
 Deno.test("a parameter that nobody touched is not sent", () => {
   assertEquals(readSettings(UNTOUCHED).members, {});
   const blank = Object.fromEntries(
-    PARAMETER_GROUPS.flatMap(({ parameters }) => parameters).map(({ name }) => [name, " "]),
+    [...MAIN_PARAMETERS, ...MORE_PARAMETERS].map(({ name }) => [name, " "]),
   );
   assertEquals(readSettings({ ...UNTOUCHED, parameters: blank, tools: "\n" }).members, {});
   assertEquals(readSettings({ ...UNTOUCHED, stream: true }).members, { stream: true });
@@ -293,4 +297,37 @@ Deno.test("a model's own settings replace those of the page", () => {
     ...["own system message", "temperature 0.2", "max_tokens 5", "no tools"],
   ]);
   assertEquals(ownTexts({}), []);
+});
+
+Deno.test("a response format is chosen by its type, and stays JSON to edit", () => {
+  assertEquals(formatOf(" "), "");
+  for (const [type, text] of RESPONSE_FORMATS) {
+    assertEquals(formatOf(text), type);
+    assertEquals(readParameters({ response_format: text }).errors.size, 0);
+  }
+  assertEquals(formatOf('{ "type": "json_sch'), "json_schema");
+  assertEquals(formatOf('{ "type": "grammar" }'), "json_schema");
+});
+
+Deno.test("a price is of tokens, of another unit, or of both", () => {
+  const prices = (input: number, output: number, units?: Record<string, number>) =>
+    pricesOf({ prices: { input, output, ...(units && { units }) } });
+  assertEquals(prices(0.25, 2), "$0.25 in, $2.00 out");
+  assertEquals(prices(0, 0), "$0.00 in, $0.00 out");
+  assertEquals(prices(0, 0, { images: 0.04 }), "$0.0400 per image");
+  assertEquals(prices(0, 0, { characters: 0.000015 }), "$15.00 per million characters");
+  assertEquals(prices(0, 0, { seconds: 0.0001 }), "$0.006000 per minute");
+  assertEquals(
+    prices(5, 40, { searches: 0.002 }),
+    "$5.00 in, $40.00 out, $2.00 per 1,000 searches",
+  );
+  assertEquals(pricesOf({}), undefined);
+});
+
+Deno.test("models that do not chat have another purpose", () => {
+  assertEquals(purposeOf({}), "chat");
+  assertEquals(purposeOf({ capabilities: { tools: true, vision: true } }), "chat");
+  assertEquals(purposeOf({ capabilities: { images: true } }), "images");
+  assertEquals(purposeOf({ capabilities: { rerank: true, images: false } }), "rerank");
+  assertEquals(purposeOf({ dimensions: 512 }), "embeddings");
 });

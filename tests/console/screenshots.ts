@@ -154,7 +154,8 @@ async function show(page: Page, gateway: Served): Promise<void> {
   await pickModel(page, "fast");
   await send(page, "Which of these reports is the newest?");
   await seesText(page, "Total");
-  await seesText(page, "(502)", ".receipt-panel");
+  await page.locator("::-p-aria(Receipt)").click();
+  await seesText(page, "Request to the vendor", ".receipt");
   await save("playground");
   await openView(visited, "status");
   await seesText(page, "Live");

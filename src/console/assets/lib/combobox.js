@@ -10,9 +10,10 @@ const MAX_SHOWN = 100;
 /**
  * @param {{ label: string, value: string, options: { id: string, text?: string }[],
  *   onChange: (value: string) => void, render: (option: object) => unknown,
- *   placeholder?: string }} props `text` is searched too; `render` shows what follows the ID
+ *   placeholder?: string, children?: unknown }} props `text` is searched too; `render` shows what
+ *   follows the ID; the children follow the field
  */
-export function Combobox({ label, value, options, onChange, render, placeholder }) {
+export function Combobox({ label, value, options, onChange, render, placeholder, children }) {
   const list = useElementId("options");
   const input = useRef(null);
   const [isOpen, setOpen] = useState(false);
@@ -94,6 +95,7 @@ export function Combobox({ label, value, options, onChange, render, placeholder 
         onBlur=${leave}
         onKeyDown=${onKeyDown}
       />
+      ${children}
       <${Icon} name="down" />
       <ul
         id=${list}

@@ -1,56 +1,11 @@
-/** The models that the service key may use, and their facts in words. */
+/** The facts of models in words. */
 
-import { useEffect, useState } from "./preact.js";
-import { getJson } from "./api.js";
-import { price, short } from "./format.js";
+import { price, short, usd } from "./format.js";
 
 /** How a model is named: by its plain ID, with its provider, or by an alias. */
 export function kindOfName({ id, root }) {
   if (id === root) return "model";
   return id.startsWith(`${root}@`) ? "pinned" : "alias";
-}
-
-/**
- * Loads the models.
- *
- * @returns {{ models: object[], error: Error | null, isLoading: boolean, reload: () => void }}
- */
-export function useModels() {
-  const [state, setState] = useState({ models: [], error: null, isLoading: true });
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    const abort = new AbortController();
-    getJson("/v1/models", { signal: abort.signal }).then(
-      ({ data }) => setState({ models: data, error: null, isLoading: false }),
-      (error) => !abort.signal.aborted && setState({ models: [], error, isLoading: false }),
-    );
-    return () => abort.abort();
-  }, [attempt]);
-  return { ...state, reload: () => setAttempt(attempt + 1) };
-}
-
-/**
- * The facts of one model. A name that is not in the list, such as `model@provider` where only one
- * provider has the model, is requested separately.
- *
- * @param {string} id
- * @param {object[]} models the list
- * @returns {object | null | undefined} null for an unknown model; undefined until it is known
- */
-export function useModel(id, models) {
-  const [asked, setAsked] = useState({ id: "", model: undefined });
-  const listed = models.find((model) => model.id === id);
-  const mustAsk = listed === undefined && id !== "" && models.length > 0;
-  useEffect(() => {
-    if (!mustAsk) return undefined;
-    const abort = new AbortController();
-    getJson(`/v1/models/${encodeURIComponent(id)}`, { signal: abort.signal }).then(
-      (model) => setAsked({ id, model }),
-      () => !abort.signal.aborted && setAsked({ id, model: null }),
-    );
-    return () => abort.abort();
-  }, [id, mustAsk]);
-  return listed ?? (asked.id === id ? asked.model : undefined);
 }
 
 /** The limits of a model, such as `128k context`. */
@@ -61,10 +16,27 @@ export function limitsOf({ context_window, max_output_tokens }) {
   ];
 }
 
-/** The prices of a million tokens, such as `$0.25 in, $2.00 out`; undefined if unknown. */
+/** Units that models are paid by besides tokens: how many a price is for, and its name. */
+const UNITS = new Map([
+  ["images", [1, "image"]],
+  ["searches", [1000, "1,000 searches"]],
+  ["characters", [1_000_000, "million characters"]],
+  ["seconds", [60, "minute"]],
+]);
+
+/**
+ * The prices of a million tokens, such as `$0.25 in, $2.00 out`, or of other units, such as `$0.04
+ * per image`; undefined if unknown.
+ *
+ * @param {{ prices?: any }} model
+ */
 export function pricesOf({ prices }) {
   if (!prices) return undefined;
-  return `${price(prices.input)} in, ${price(prices.output)} out`;
+  const units = [...UNITS].filter(([unit]) => prices.units?.[unit] !== undefined)
+    .map(([unit, [count, name]]) => `${usd(prices.units[unit] * count)} per ${name}`);
+  const hasTokens = units.length === 0 || prices.input > 0 || prices.output > 0;
+  const tokens = hasTokens ? [`${price(prices.input)} in, ${price(prices.output)} out`] : [];
+  return [...tokens, ...units].join(", ");
 }
 
 const CAPABILITIES = new Map([
@@ -79,7 +51,15 @@ export function capabilitiesOf({ capabilities }) {
   return [...CAPABILITIES].filter(([name]) => capabilities?.[name]).map(([, word]) => word);
 }
 
-/** Whether a model is for embeddings, which takes part in no conversation. */
-export function isForEmbeddings({ capabilities, dimensions }) {
-  return capabilities?.embeddings === true || dimensions !== undefined;
+/** What models do that do not chat. */
+const PURPOSES = ["images", "speech", "transcription", "rerank", "embeddings", "moderation"];
+
+/**
+ * What a model is for: `chat`, or the capability of one that does not chat.
+ *
+ * @param {{ capabilities?: Record<string, boolean>, dimensions?: number }} model
+ */
+export function purposeOf({ capabilities, dimensions }) {
+  const purpose = PURPOSES.find((name) => capabilities?.[name] === true);
+  return purpose ?? (dimensions === undefined ? "chat" : "embeddings");
 }

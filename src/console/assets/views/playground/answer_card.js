@@ -23,7 +23,7 @@ export function AnswerCard({ run, turnId, columnId, ...is }) {
     }
   };
   return html`
-    <article class=${`answer card ${
+    <article class=${`answer ${
       isSelected ? "selected" : ""
     }`} aria-label=${`Answer of ${run.request.model}`}>
       <div class="message-head">

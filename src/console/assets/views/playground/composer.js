@@ -1,19 +1,18 @@
-/** Where the next message is written: send, preview, stop, copy as. */
+/** Where the next message is written: send, preview, stop, and ways to tools and a schema. */
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { isRunning, preview, sendDraft, stopAll, whyNotSend } from "./actions.js";
-import { CopyDialog } from "./copy_dialog.js";
 import { MessageEditor } from "./message_editor.js";
+import { EXAMPLE_TOOLS, formatOf, readTools, RESPONSE_FORMATS } from "./parameters.js";
 import { setState } from "./store.js";
 
 /** The composer below the conversation. */
 export function Composer({ state }) {
   const input = useRef(null);
-  const [isCopying, setCopying] = useState(false);
   const [fault, setFault] = useState("");
-  const { draft } = state;
+  const { columns, draft } = state;
   const running = isRunning(state);
   const reason = whyNotSend(state);
   const isEmpty = draft.text === "" && draft.images.length === 0;
@@ -55,26 +54,23 @@ export function Composer({ state }) {
         message=${draft}
         onChange=${(changed) => setState({ draft: changed })}
         label="Message"
-        placeholder="Write a message. Images can be pasted or dropped here."
+        placeholder=${columns.length === 1 ? "Message" : `Message to all ${columns.length} models`}
         inputRef=${input}
       >
-        <button type="button" class="quiet" aria-label="Preview" title="Show what would be sent, without sending it"
-          onClick=${() => attempt(preview)}>
-          <${Icon} name="receipt" /><span class="button-text">Preview</span>
-        </button>
-        <button type="button" class="quiet" aria-label="Copy as" aria-keyshortcuts="Alt+Shift+Y"
-          onClick=${() => setCopying(true)}>
-          <${Icon} name="code" /><span class="button-text">Copy as</span>
-        </button>
+        <${Extras} state=${state} />
         <span class="grow"></span>
-        <span class="hint send-hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
+        <button type="button" class="quiet" title="Show what would be sent, without sending it (Ctrl Shift Enter)"
+          onClick=${() => attempt(preview)}>Preview</button>
         ${running
           ? html`<button type="button" class="danger" onClick=${stopAll}>
               <${Icon} name="stop" />Stop
             </button>`
-          : html`<button type="button" class="primary" disabled=${isEmpty} onClick=${send}>
-              <${Icon} name="send" />Send
-            </button>`}
+          : html`
+            <button type="button" class="primary" title="Ctrl Enter" disabled=${isEmpty}
+              onClick=${send}>
+                          <${Icon} name="send" />Send
+                        </button>
+          `}
       <//>
       ${fault !== "" && html`
         <div class="error-box row spread" role="alert">
@@ -82,7 +78,29 @@ export function Composer({ state }) {
           <${IconButton} icon="close" class="small" label="Close" onClick=${() => setFault("")} />
         </div>
       `}
-      ${isCopying && html`<${CopyDialog} state=${state} onClose=${() => setCopying(false)} />`}
     </div>
+  `;
+}
+
+/** Ways to the tools and the schema, which begin with an example. */
+function Extras({ state: { parameters, tools } }) {
+  const count = readTools(tools).value?.length ?? 0;
+  const format = parameters.response_format ?? "";
+  const open = (members, field) => {
+    setState({ panel: "settings", ...members });
+    requestAnimationFrame(() => document.querySelector(field)?.focus());
+  };
+  const toTools = () => open(tools === "" ? { tools: EXAMPLE_TOOLS } : {}, "#tools");
+  const toSchema = () => {
+    const schema = RESPONSE_FORMATS.get("json_schema");
+    const isSet = formatOf(format) === "json_schema";
+    const field = "[aria-label='response_format as JSON']";
+    open(isSet ? {} : { parameters: { ...parameters, response_format: schema } }, field);
+  };
+  return html`
+    <button type="button" class="quiet" onClick=${toTools}>Tools${count > 0
+      ? ` ${count}`
+      : ""}</button>
+    <button type="button" class="quiet phone-hidden" onClick=${toSchema}>JSON schema</button>
   `;
 }

@@ -1,7 +1,7 @@
 /** Requests to start with. Each needs nothing but a model. */
 
 import { html } from "../../lib/preact.js";
-import { EXAMPLE_TOOLS } from "./parameters.js";
+import { EXAMPLE_TOOLS, RESPONSE_FORMATS } from "./parameters.js";
 import { getState, setState } from "./store.js";
 import { sendDraft, whyNotSend } from "./actions.js";
 
@@ -21,7 +21,7 @@ const EXAMPLES = [
     title: "Fill a JSON schema",
     about: "An answer that fits response_format",
     text: "Describe Lisbon.",
-    parameters: { response_format: schema() },
+    parameters: { response_format: RESPONSE_FORMATS.get("json_schema") },
   },
   {
     title: "See what is ignored",
@@ -65,21 +65,4 @@ export function Examples() {
 function start({ text, tools = "", parameters = {} }) {
   setState({ parameters, tools, draft: { text, images: [] } });
   if (whyNotSend(getState()) === undefined) sendDraft();
-}
-
-function schema() {
-  const city = {
-    type: "object",
-    properties: { name: { type: "string" }, country: { type: "string" } },
-    required: ["name", "country"],
-    additionalProperties: false,
-  };
-  return JSON.stringify(
-    {
-      type: "json_schema",
-      json_schema: { name: "city", strict: true, schema: city },
-    },
-    null,
-    2,
-  );
 }

@@ -7,97 +7,53 @@ import { parseJson } from "../../lib/json_text.js";
 
 /**
  * How the text of a parameter is read:
- * `number` and `integer` have bounds, `choice` has options, `words` allows any word besides its
- * options, `lines` is a list with one entry per line, `boolean` is `true` or `false`, `json` is
- * JSON of the type `accepts`.
+ * `number` and `integer` have bounds, `choice` has options, `lines` is a list with one entry per
+ * line, `boolean` is `true` or `false`, `json` is JSON of the type `accepts`, `format` is the JSON of
+ * a response format, and `text` is any text.
+ *
+ * @typedef {{ name: string, label?: string, kind: string, min?: number, max?: number,
+ *   step?: number, slider?: number, accepts?: string, options?: string[], hint?: string }} Parameter
+ *   `slider` is the end of a slider beside the field
  */
 
 const PENALTY = { kind: "number", min: -2, max: 2, step: 0.1 };
 
-/**
- * @typedef {{ name: string, label?: string, kind: string, min?: number, max?: number,
- *   step?: number, accepts?: string, options?: string[], examples?: string[][], hint?: string }}
- *   Parameter
- */
-
-/**
- * The parameters in groups, in the order in which the page shows them.
- *
- * @type {{ title: string, parameters: Parameter[] }[]}
- */
-export const PARAMETER_GROUPS = [
+/** @type {Parameter[]} the parameters that the page shows first */
+export const MAIN_PARAMETERS = [
+  { name: "temperature", kind: "number", min: 0, max: 2, step: 0.1, slider: 2 },
+  { name: "max_tokens", kind: "integer", min: 1, slider: 8192 },
+  { name: "top_p", kind: "number", min: 0, max: 1, step: 0.05, slider: 1 },
   {
-    title: "Sampling",
-    parameters: [
-      { name: "temperature", kind: "number", min: 0, max: 2, step: 0.1 },
-      { name: "top_p", kind: "number", min: 0, max: 1, step: 0.05 },
-      { name: "max_tokens", kind: "integer", min: 1 },
-      { name: "max_completion_tokens", kind: "integer", min: 1 },
-      { name: "stop", kind: "lines", hint: "One sequence per line" },
-      { name: "seed", kind: "integer" },
-      { name: "frequency_penalty", ...PENALTY },
-      { name: "presence_penalty", ...PENALTY },
-      { name: "logit_bias", kind: "json", accepts: "object", hint: "Token ID: -100 to 100" },
-    ],
+    name: "reasoning_effort",
+    kind: "choice",
+    options: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
   },
-  {
-    title: "Reasoning and format",
-    parameters: [
-      {
-        name: "reasoning_effort",
-        kind: "words",
-        options: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
-      },
-      { name: "verbosity", kind: "words", options: ["low", "medium", "high"] },
-      {
-        name: "response_format",
-        kind: "json",
-        accepts: "object",
-        examples: [
-          ["Text", '{ "type": "text" }'],
-          ["JSON object", '{ "type": "json_object" }'],
-          ["JSON schema", exampleSchema()],
-        ],
-      },
-    ],
-  },
-  {
-    title: "Tools",
-    parameters: [
-      {
-        name: "tool_choice",
-        kind: "words",
-        options: ["auto", "none", "required"],
-        hint: "Or the name of a function",
-      },
-      { name: "parallel_tool_calls", kind: "boolean" },
-    ],
-  },
-  {
-    title: "Service",
-    parameters: [
-      {
-        name: "service_tier",
-        kind: "words",
-        options: ["auto", "default", "flex", "priority"],
-      },
-      { name: "store", kind: "boolean" },
-      { name: "user", kind: "text" },
-      { name: "metadata", kind: "json", accepts: "object" },
-      { name: "models", kind: "lines", hint: "Models to try after the first, one per line" },
-      {
-        name: "other",
-        label: "other members",
-        kind: "json",
-        accepts: "object",
-        hint: "Any further members of the body, such as top_k",
-      },
-    ],
-  },
+  { name: "response_format", kind: "format", accepts: "object" },
+  { name: "tool_choice", kind: "choice", options: ["auto", "none", "required"] },
 ];
 
-/** Options of a request that travel as headers. */
-export const HEADER_OPTIONS = [
+/** @type {Parameter[]} the others; those with `x-sluice-` travel as headers */
+export const MORE_PARAMETERS = [
+  { name: "max_completion_tokens", kind: "integer", min: 1 },
+  { name: "stop", kind: "lines", hint: "One sequence per line" },
+  { name: "seed", kind: "integer" },
+  { name: "frequency_penalty", ...PENALTY },
+  { name: "presence_penalty", ...PENALTY },
+  { name: "logit_bias", kind: "json", accepts: "object", hint: "Token ID: -100 to 100" },
+  { name: "verbosity", kind: "choice", options: ["low", "medium", "high"] },
+  { name: "parallel_tool_calls", kind: "boolean" },
+  { name: "service_tier", kind: "choice", options: ["auto", "default", "flex", "priority"] },
+  { name: "store", kind: "boolean" },
+  { name: "user", kind: "text" },
+  { name: "metadata", kind: "json", accepts: "object" },
+  { name: "models", kind: "lines", hint: "Models to try after the first, one per line" },
+  {
+    name: "other",
+    label: "other members",
+    kind: "json",
+    accepts: "object",
+    hint: "Any further members of the body, such as top_k",
+  },
   {
     name: "x-sluice-strict",
     kind: "boolean",
@@ -108,18 +64,12 @@ export const HEADER_OPTIONS = [
 ];
 
 const BY_NAME = new Map(
-  [...PARAMETER_GROUPS.flatMap(({ parameters }) => parameters), ...HEADER_OPTIONS]
-    .map((parameter) => [parameter.name, parameter]),
+  [...MAIN_PARAMETERS, ...MORE_PARAMETERS].map((parameter) => [parameter.name, parameter]),
 );
 
 /** The parameter of this name. */
 export function parameterOf(name) {
   return BY_NAME.get(name);
-}
-
-/** Whether the settings have a parameter of this name. */
-export function isParameter(name) {
-  return BY_NAME.has(name);
 }
 
 /**
@@ -142,6 +92,7 @@ export function readParameter(parameter, text) {
         : { error: "Must be true or false" };
     case "lines":
       return { value: text.split("\n").filter((line) => line !== "") };
+    case "format":
     case "json":
       return readJson(parameter, text);
     default:
@@ -222,18 +173,28 @@ function faultOfTool(tool) {
   return typeof name === "string" && name !== "" ? undefined : "'function.name' is missing";
 }
 
-function exampleSchema() {
+/** The response formats by their types, as texts to start with. */
+export const RESPONSE_FORMATS = new Map([
+  ["text", '{ "type": "text" }'],
+  ["json_object", '{ "type": "json_object" }'],
+  ["json_schema", JSON.stringify({ type: "json_schema", json_schema: citySchema() }, null, 2)],
+]);
+
+function citySchema() {
   const schema = {
     type: "object",
-    properties: { city: { type: "string" }, population: { type: "integer" } },
-    required: ["city", "population"],
+    properties: { city: { type: "string" }, country: { type: "string" } },
+    required: ["city", "country"],
     additionalProperties: false,
   };
-  return JSON.stringify(
-    { type: "json_schema", json_schema: { name: "city", strict: true, schema } },
-    null,
-    2,
-  );
+  return { name: "city", strict: true, schema };
+}
+
+/** The type of a written response format; `json_schema` for a text that is not JSON yet. */
+export function formatOf(text) {
+  if (text.trim() === "") return "";
+  const type = parseJson(text).value?.type;
+  return RESPONSE_FORMATS.has(type) ? type : "json_schema";
 }
 
 /** A tool to start with. */

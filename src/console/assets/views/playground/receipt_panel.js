@@ -113,14 +113,6 @@ function Targets({ targets, index, onChoose }) {
   `;
 }
 
-const FATE_BADGES = new Map([
-  ["ignored", "bad"],
-  ["converted", "warn"],
-  ["renamed", "warn"],
-  ["added", "accent"],
-  ["as is", ""],
-]);
-
 /** How each parameter was handled. Unchanged ones are collapsed. */
 function Parameters({ target, run, isReal }) {
   const fromHeaders = run.headers === null ? [] : rowsOfHeaders(run.headers);
@@ -154,7 +146,7 @@ function Rows({ rows }) {
           <li key=${index}>
             <div class="row">
               <strong class="mono wrap-anywhere">${parameter}</strong>
-              <span class=${`badge ${FATE_BADGES.get(fate) ?? ""}`}>${fate}</span>
+              <span class="badge">${fate}</span>
               ${from === "config" && html`<span class="badge">from config.yaml</span>`}
             </div>
             ${to && html`<p class="mono small wrap-anywhere">→ ${to}</p>`}

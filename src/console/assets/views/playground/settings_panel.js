@@ -1,24 +1,26 @@
-/** The settings: system message, parameters, tools. Unchanged settings are not sent. */
+/** The parameters: system message, six main ones, tools, and the others. Empty ones are not sent. */
 
 import { html } from "../../lib/preact.js";
 import { useElementId } from "../../lib/components.js";
 import {
   describeBounds,
   EXAMPLE_TOOLS,
-  HEADER_OPTIONS,
-  PARAMETER_GROUPS,
+  formatOf,
+  MAIN_PARAMETERS,
+  MORE_PARAMETERS,
   readParameters,
   readTools,
+  RESPONSE_FORMATS,
 } from "./parameters.js";
 import { setState } from "./store.js";
 
-export function SettingsPanel({ state }) {
+/** @param {{ state: object, notes: string[] }} props `notes` are about the answers */
+export function SettingsPanel({ state, notes }) {
   const { system, parameters, stream, streamUsage, tools } = state;
   const { errors } = readParameters(parameters);
-  const touched = Object.values(parameters).filter((text) => text.trim() !== "").length +
-    (tools.trim() === "" ? 0 : 1);
-  const set = (name, text) => setState({ parameters: { ...parameters, [name]: text } });
-  const reset = () => setState({ parameters: {}, tools: "" });
+  const isTouched = (name) => (parameters[name] ?? "").trim() !== "";
+  const touched = Object.keys(parameters).filter(isTouched).length + (tools.trim() === "" ? 0 : 1);
+  const moreTouched = MORE_PARAMETERS.filter(({ name }) => isTouched(name)).length;
   const show = (parameter) =>
     html`
       <${Parameter}
@@ -26,10 +28,9 @@ export function SettingsPanel({ state }) {
         parameter=${parameter}
         text=${parameters[parameter.name] ?? ""}
         error=${errors.get(parameter.name)}
-        onChange=${(text) => set(parameter.name, text)}
+        onChange=${(text) => setState({ parameters: { ...parameters, [parameter.name]: text } })}
       />
     `;
-  const [sampling, ...others] = PARAMETER_GROUPS;
   return html`
     <div class="settings">
       <div class="field">
@@ -43,71 +44,64 @@ export function SettingsPanel({ state }) {
           onInput=${(event) => setState({ system: event.target.value })}
         ></textarea>
       </div>
-      <div class="stack tight">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked=${stream}
-            onChange=${(event) => setState({ stream: event.target.checked })}
-          />
-          Stream the answer
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked=${streamUsage}
-            disabled=${!stream}
-            onChange=${(event) => setState({ streamUsage: event.target.checked })}
-          />
-          Usage and cost in the stream
-        </label>
-      </div>
+      ${MAIN_PARAMETERS.map((parameter) =>
+        show(parameter.name === "tool_choice" ? withFunctions(parameter, tools) : parameter)
+      )}
+      <${Tools} text=${tools} />
+      <details class="more">
+        <summary>More${moreTouched > 0 ? `: ${moreTouched} set` : `: ${MORE_PARAMETERS.length}`}
+          <span> parameters</span></summary>
+        <div class="stack">
+          <${Check} label="Stream the answer" value=${stream} onChange=${(value) =>
+            setState({ stream: value })} />
+          <${Check} label="Usage and cost in the stream" value=${streamUsage} isOff=${!stream}
+            onChange=${(value) => setState({ streamUsage: value })} />
+          ${MORE_PARAMETERS.map(show)}
+        </div>
+      </details>
       <div class="row spread">
         <p class="hint">Empty fields are not sent.</p>
-        <button type="button" class="quiet small" disabled=${touched === 0} onClick=${reset}>
+        <button type="button" class="quiet small" disabled=${touched === 0} onClick=${() =>
+          setState({ parameters: {}, tools: "" })}>
           Clear${touched > 0 ? ` ${touched}` : ""}
         </button>
       </div>
-      <${Group} title=${sampling.title} isOpen>${sampling.parameters.map(show)}<//>
-      ${others.map(({ title, parameters: own }) =>
-        html`
-          <${Group} key=${title} title=${title} isOpen=${title === "Tools"}>
-            ${title === "Tools" && html`<${Tools} text=${tools} />`}
-            ${own.map(show)}
-          <//>
-        `
-      )}
-      <${Group} title="Gateway options">${HEADER_OPTIONS.map(show)}<//>
+      ${notes.map((note) => html`<p class="hint wrap-anywhere" key=${note}>${note}</p>`)}
     </div>
   `;
 }
 
-function Group({ title, isOpen = false, children }) {
+/** The parameter whose options are the names of the functions, too. */
+function withFunctions(parameter, tools) {
+  const names = (readTools(tools).value ?? []).map((tool) => tool.function?.name);
+  return { ...parameter, options: [...parameter.options, ...names.filter(Boolean)] };
+}
+
+function Check({ label, value, isOff = false, onChange }) {
   return html`
-    <details class="group" open=${isOpen}>
-      <summary>${title}</summary>
-      <div class="group-body">${children}</div>
-    </details>
+    <label class="check">
+      <input type="checkbox" checked=${value} disabled=${isOff} onChange=${(event) =>
+        onChange(event.target.checked)} />
+      ${label}
+    </label>
   `;
 }
 
 function Tools({ text }) {
-  const { error, value } = readTools(text);
+  const { error, value = [] } = readTools(text);
+  const names = value.map((tool) => tool.function?.name ?? tool.custom?.name ?? tool.type);
   const set = (tools) => setState({ tools });
   return html`
-    <div class="field wide">
+    <div class="field">
       <div class="row spread">
-        <label class="label mono" for="tools">tools</label>
-        ${text === ""
-          ? html`<button type="button" class="quiet small" onClick=${() => set(EXAMPLE_TOOLS)}>
-              Example
-            </button>`
-          : html`<button type="button" class="quiet small" onClick=${() => set("")}>Clear</button>`}
+        <label class="mono" for="tools">tools</label>
+        <button type="button" class="quiet small" onClick=${() =>
+          set(text === "" ? EXAMPLE_TOOLS : "")}>${text === "" ? "Example" : "Clear"}</button>
       </div>
       <textarea
         id="tools"
         class="code growing"
-        rows="3"
+        rows="2"
         spellcheck=${false}
         placeholder="A JSON list of tools"
         aria-invalid=${String(error !== undefined)}
@@ -116,44 +110,35 @@ function Tools({ text }) {
         onInput=${(event) => set(event.target.value)}
       ></textarea>
       <p id="tools-note" class=${error === undefined ? "hint" : "fault"}>
-        ${error ?? (value === undefined ? "" : names(value))}
+        ${error ?? names.join(", ")}
       </p>
     </div>
   `;
 }
 
-function names(tools) {
-  return tools.map((tool) => tool.function?.name ?? tool.custom?.name ?? tool.type).join(", ");
-}
-
 /** One parameter: its name as the API has it, its field and its bounds. */
 export function Parameter({ parameter, text, error, onChange }) {
   const id = useElementId("parameter");
-  const { name, label = name, kind, examples } = parameter;
-  const isWide = kind === "json" || kind === "lines";
+  const { name, label = name, kind } = parameter;
+  const isWide = kind === "json" || kind === "lines" || kind === "long";
   const hint = error ?? (text === "" || isWide ? parameter.hint : undefined);
+  const shown = { id, parameter, text, onChange, isInvalid: error !== undefined };
   return html`
     <div class=${`parameter ${isWide ? "wide" : ""} ${text === "" ? "" : "touched"}`}>
       <label class="mono" for=${id}>${label}</label>
-      ${examples && html`
-        <span class="examples">
-          ${examples.map(([title, example]) =>
-            html`
-              <button type="button" class="quiet small" key=${title} onClick=${() =>
-                onChange(example)}>
-                ${title}
-              </button>
-            `
-          )}
-        </span>
+      <${Field} ...${shown} />
+      ${parameter.slider !== undefined && html`<${Slider} ...${shown} />`}
+      ${kind === "format" && formatOf(text) === "json_schema" && html`
+        <textarea
+          class="code growing"
+          rows="3"
+          spellcheck=${false}
+          aria-label=${`${name} as JSON`}
+          aria-invalid=${String(error !== undefined)}
+          value=${text}
+          onInput=${(event) => onChange(event.target.value)}
+        ></textarea>
       `}
-      <${Field}
-        id=${id}
-        parameter=${parameter}
-        text=${text}
-        isInvalid=${error !== undefined}
-        onChange=${onChange}
-      />
       <p id=${`${id}-hint`} class=${error === undefined
         ? "hint"
         : "fault"} hidden=${!hint}>${hint}</p>
@@ -161,8 +146,22 @@ export function Parameter({ parameter, text, error, onChange }) {
   `;
 }
 
+function Slider({ parameter: { name, min, slider, step = 1 }, text, onChange }) {
+  return html`
+    <input
+      type="range"
+      aria-label=${`${name}, slider`}
+      min=${min}
+      max=${slider}
+      step=${step}
+      value=${text.trim() === "" ? slider / 2 : text}
+      onInput=${(event) => onChange(event.target.value)}
+    />
+  `;
+}
+
 function Field({ id, parameter, text, isInvalid, onChange }) {
-  const { kind, options } = parameter;
+  const { kind } = parameter;
   const shared = {
     id,
     value: text,
@@ -172,22 +171,28 @@ function Field({ id, parameter, text, isInvalid, onChange }) {
   };
   switch (kind) {
     case "boolean":
+      return html`<${Select} ...${shared} options=${["true", "false"]} />`;
+    case "choice":
+      return html`<${Select} ...${shared} options=${parameter.options} />`;
+    case "format":
       return html`
-        <select ...${shared}>
-          <option value="">not sent</option>
-          <option value="true">true</option>
-          <option value="false">false</option>
-        </select>
+        <${Select}
+          ...${shared}
+          value=${formatOf(text)}
+          options=${[...RESPONSE_FORMATS.keys()]}
+          onInput=${(event) => onChange(RESPONSE_FORMATS.get(event.target.value) ?? "")}
+        />
       `;
     case "json":
     case "lines":
+    case "long":
       return html`
         <textarea
           ...${shared}
-          class="code growing"
-          rows="1"
-          spellcheck=${false}
-          placeholder="not sent"
+          class=${kind === "json" ? "code growing" : "growing"}
+          rows=${kind === "long" ? 3 : 1}
+          spellcheck=${kind === "long"}
+          placeholder=${parameter.placeholder ?? "not sent"}
         ></textarea>
       `;
     case "number":
@@ -204,20 +209,20 @@ function Field({ id, parameter, text, isInvalid, onChange }) {
       `;
     default:
       return html`
-        <input
-          ...${shared}
-          autocomplete="off"
-          spellcheck=${false}
-          list=${options === undefined ? undefined : `${id}-options`}
-          placeholder="not sent"
-        />
-        ${options && html`
-          <datalist id=${`${id}-options`}>
-            ${options.map((option) => html`<option key=${option} value=${option}></option>`)}
-          </datalist>
-        `}
+        <input ...${shared} autocomplete="off" spellcheck=${false} placeholder="not sent" />
       `;
   }
+}
+
+/** A choice. A value that is not among the options stays. */
+function Select({ options, value, ...others }) {
+  const all = value === "" || options.includes(value) ? options : [...options, value];
+  return html`
+    <select ...${others} value=${value}>
+      <option value="">not sent</option>
+      ${all.map((option) => html`<option key=${option} value=${option}>${option}</option>`)}
+    </select>
+  `;
 }
 
 /** The bounds as a field shows them while it is empty. */
