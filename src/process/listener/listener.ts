@@ -1,6 +1,6 @@
 /** The listener of an endpoint. It stays open when single connections fail. */
 
-import { toCallerAddress } from "../../upstream/images/download.ts";
+import { toCallerAddress } from "../../upstream/public_addresses.ts";
 import { type Connection, type Connections, RELIEF_MS } from "./connections.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { CallerConnection } from "../../gateway/request_record.ts";

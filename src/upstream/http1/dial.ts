@@ -9,17 +9,44 @@ import type { Connection } from "./connection.ts";
 import { connectSocket } from "./connect_socket.ts";
 import { forwards, type ProxyServer } from "./proxy_server.ts";
 import { toProxyError, toTransportError, TransportError } from "../../core/transport_error.ts";
+import { isPublic } from "../public_addresses.ts";
 import { untilAborted } from "../until_aborted.ts";
 
 /** Milliseconds until a connection to the next address is tried in parallel (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;
 
 /** Opens a connection. For an origin with TLS, the handshake is complete. */
-export const dial: Dial = async (origin, signal) => {
+export const dial: Dial = (origin, signal) => open(origin, signal, () => {});
+
+/** Opens a connection to a host whose addresses are all public. A proxy looks names up by itself. */
+export const dialPublic: Dial = (origin, signal) => open(origin, signal, checkPublic);
+
+/** A host has an address that is not one of the public internet. */
+export class PrivateAddressError extends Error {
+  override readonly name = "PrivateAddressError";
+}
+
+/** @throws {PrivateAddressError} */
+function checkPublic(addresses: readonly string[]): void {
+  if (addresses.every(isPublic)) return;
+  throw new PrivateAddressError("the host has a private address");
+}
+
+type CheckAddresses = (addresses: readonly string[]) => void;
+
+async function open(
+  origin: Origin,
+  signal: StopSignal,
+  check: CheckAddresses,
+): Promise<Connection> {
   const endpoint = `${origin.host}:${origin.port}`;
   try {
-    if (origin.via !== undefined) return await connectThrough(origin, origin.via, signal);
+    if (origin.via !== undefined) {
+      if (isIP(origin.host) !== 0) check([origin.host]);
+      return await connectThrough(origin, origin.via, signal);
+    }
     const addresses = await lookedUp(origin.host, endpoint, signal);
+    check(addresses);
     return origin.tls
       ? await connectSocket(origin, addresses, signal)
       : await connectToAny(addresses, origin.port, signal);
@@ -27,7 +54,7 @@ export const dial: Dial = async (origin, signal) => {
     signal.throwIfAborted();
     throw toTransportError(thrown, endpoint);
   }
-};
+}
 
 /** Connects through a proxy. */
 async function connectThrough(

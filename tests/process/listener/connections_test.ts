@@ -1,7 +1,7 @@
 /** Which connections are taken, and when each is closed: without a network, in a time of the test's own. */
 
 import { assertEquals } from "@std/assert";
-import { toCallerAddress } from "../../../src/upstream/images/download.ts";
+import { toCallerAddress } from "../../../src/upstream/public_addresses.ts";
 import {
   type Connection,
   type ConnectionLimits,

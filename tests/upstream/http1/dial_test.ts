@@ -4,7 +4,8 @@
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { dial } from "../../../src/upstream/http1/dial.ts";
+import { dial, dialPublic, PrivateAddressError } from "../../../src/upstream/http1/dial.ts";
+import { toProxyServer } from "../../../src/upstream/http1/proxy_server.ts";
 import { TransportError } from "../../../src/core/transport_error.ts";
 import { until } from "../../support/elapse.ts";
 import { readRoot } from "../../support/read_root.ts";
@@ -273,4 +274,25 @@ Deno.test("an abort in any turn of the queue leaves no connection open", async (
   } finally {
     Object.assign(Deno, { connect });
   }
+});
+
+Deno.test("dialPublic() refuses hosts with private addresses, by address and by name", async () => {
+  await using server = new Port();
+  const { signal } = new AbortController();
+  for (const host of ["127.0.0.1", "localhost", "::1", "169.254.169.254"]) {
+    for (const tls of [false, true]) {
+      const refused = dialPublic({ host, port: server.port, tls }, signal);
+      const { cause } = await assertRejects(() => refused, TransportError) as TransportError;
+      assert(cause instanceof PrivateAddressError, host);
+    }
+  }
+  assert(server.accepted.length === 0);
+});
+
+Deno.test("dialPublic() checks an address that a proxy would reach", async () => {
+  const { signal } = new AbortController();
+  const via = toProxyServer("http://127.0.0.1:1", "HTTPS_PROXY");
+  const refused = dialPublic({ host: "10.0.0.1", port: 443, tls: true, via }, signal);
+  const { cause } = await assertRejects(() => refused, TransportError) as TransportError;
+  assert(cause instanceof PrivateAddressError);
 });

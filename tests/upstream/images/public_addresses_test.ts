@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isPublic } from "../../../src/upstream/images/download.ts";
+import { isPublic } from "../../../src/upstream/public_addresses.ts";
 
 const CLOSED: Readonly<Record<string, readonly string[]>> = {
   "the unspecified address": ["0.0.0.0", "0.255.255.255", "::", "0:0:0:0:0:0:0:0"],
