@@ -3,7 +3,7 @@
 import type { Config, Provider, ServiceKey } from "../config/config.ts";
 import { toName } from "../governance/ledger/summary.ts";
 import type { StaleConfig } from "../config/snapshot.ts";
-import type { AdminAnswer, Load, ProviderReport } from "../gateway/admin.ts";
+import type { AdminAnswer, Load, OpenAlert, ProviderReport } from "../gateway/admin.ts";
 import type { BreakerReport } from "../gateway/circuit_breaker.ts";
 import { type KnownHealth, toAdminHealth, toKeyHealth } from "./health/report.ts";
 import { STATES } from "./health/thresholds.ts";
@@ -15,6 +15,8 @@ export interface GatheredState {
   /** The reports of all threads by provider ID. */
   readonly reports: ReadonlyMap<string, readonly ProviderReport[]>;
   readonly workers: number;
+  /** The open alerts; undefined if no thread has any to read. */
+  readonly alerts?: readonly OpenAlert[] | undefined;
 }
 
 /** Adds up the answers of all threads. A thread that has not answered in time is left out. */
@@ -35,7 +37,10 @@ export function gather(answers: readonly AdminAnswer[]): GatheredState {
       else known.push(report);
     }
   }
-  return { load, reports, workers: answers.length };
+  const alerts = answers.flatMap(({ result }) =>
+    result?.type === "report" && result.alerts !== undefined ? [result.alerts] : []
+  );
+  return { load, reports, workers: answers.length, alerts: alerts[0] };
 }
 
 /** What a state is made of. */
@@ -98,7 +103,13 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
       reason: stale?.reason ?? null,
       ...(key === undefined && { faults: stale?.faults ?? [] }),
     },
+    // They name other keys.
+    ...(key === undefined && gathered.alerts && { alerts: gathered.alerts.map(toAlert) }),
   };
+}
+
+function toAlert({ since, ...alert }: OpenAlert) {
+  return { ...alert, since: new Date(since).toISOString() };
 }
 
 type Model = Provider["models"][number];

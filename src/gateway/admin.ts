@@ -33,12 +33,24 @@ export interface Load {
   readonly byProvider: ReadonlyMap<string, number>;
 }
 
+/** An alert whose condition holds. */
+export interface OpenAlert {
+  readonly rule: string;
+  /** The target, the key or the store; empty for the gateway. */
+  readonly object: string;
+  readonly text: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number;
+}
+
 /** The result in one thread: its state by provider ID, or what was cleared. */
 export type AdminResult =
   | {
     readonly type: "report";
     readonly providers: ReadonlyMap<string, ProviderReport>;
     readonly load: Load;
+    /** From the thread that reads the conditions of alerts. */
+    readonly alerts?: readonly OpenAlert[] | undefined;
   }
   | { readonly type: "reset"; readonly cleared: ClearedState };
 
@@ -58,6 +70,7 @@ export function administer(
   state: State,
   now: number,
   load: () => Load,
+  alerts?: () => readonly OpenAlert[],
 ): AdminResult {
   if (command.type === "reset") {
     return { type: "reset", cleared: state.reset(command.provider, now) };
@@ -65,7 +78,12 @@ export function administer(
   const reports = [...config.providers].map(([id, provider]) =>
     [id, reportOf(provider, state, now)] as const
   );
-  return { type: "report", providers: new Map(reports), load: load() };
+  return {
+    type: "report",
+    providers: new Map(reports),
+    load: load(),
+    ...(alerts && { alerts: alerts() }),
+  };
 }
 
 function reportOf(provider: Provider, state: State, now: number): ProviderReport {

@@ -18,7 +18,7 @@ import { Exchange } from "./exchange.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
 import { serveAllParts } from "./listener_routes.ts";
 import { OpenRequests } from "./open_requests.ts";
-import { type Administer, administer, type Load } from "../gateway/admin.ts";
+import { type Administer, administer, type Load, type OpenAlert } from "../gateway/admin.ts";
 import type { PrintMetrics } from "./routes/gateway.ts";
 import { Dispatcher } from "./router.ts";
 import { ResponsesSockets, type SocketsOptions } from "./responses_socket/sockets.ts";
@@ -47,6 +47,8 @@ export interface AppOptions {
   readonly runConfigCall?: RunConfigCall;
   /** The health of targets. Default: none, as without the console. */
   readonly health?: HealthAccess;
+  /** Returns the open alerts. Default: there are none. */
+  readonly openAlerts?: () => readonly OpenAlert[];
   /** Whether only this machine can connect, which enables the console by default. */
   readonly isLocal?: boolean;
   /** Upgrades and counts WebSockets. Default: no request can be upgraded. */
@@ -145,7 +147,9 @@ function createServices(
   const stale = () => options.stale?.();
   const usage = new UsageReader(options.usage, options.onStoreError);
   const runHere: Administer = (command) => {
-    const result = administer(command, config(), state, clock.now(), () => open.load());
+    const result = administer(
+      ...[command, config(), state, clock.now(), () => open.load(), options.openAlerts] as const,
+    );
     return Promise.resolve([{ worker: 1, result }]);
   };
   const runEverywhere = options.administer ?? runHere;

@@ -41,6 +41,20 @@ Deno.test("alerts are failing targets, open breakers, suspended keys and a stale
   );
 });
 
+Deno.test("alerts of the configuration are shown once, each with its view", () => {
+  const alert = (rule: string, text: string) => ({ rule, object: "x", text, since: SINCE });
+  const configured = [
+    ...[alert("budget", "A budget"), alert("no_traffic", "No request")],
+    ...[alert("stale_config", "Stale"), alert("failing_target", "b at p")],
+    alert("store_down", "A store"),
+  ];
+  assertEquals(alertsOf({ alerts: configured, config: { valid: true }, providers: [] }), [
+    { text: "A budget", view: "keys", since: SINCE },
+    { text: "No request", view: "requests", since: SINCE },
+    { text: "A store", view: "overview", since: SINCE },
+  ]);
+});
+
 Deno.test("a chord is Alt, Shift and a letter or digit, whatever the layout writes", () => {
   const event = (members: Record<string, unknown>) => ({
     ...{ altKey: true, shiftKey: true, ctrlKey: false, metaKey: false, code: "KeyR" },

@@ -24,6 +24,7 @@ interface State {
   readonly providers: readonly Record<string, unknown>[];
   readonly models: readonly Record<string, unknown>[];
   readonly config: Record<string, unknown>;
+  readonly alerts?: readonly unknown[];
 }
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -316,5 +317,23 @@ Deno.test("a configuration that is stale is shown, its errors to admins alone", 
   assert(!JSON.stringify(seen).includes("server.port"));
   assertEquals(all?.config.faults, stale.faults);
   await own.leave();
+  await admin.leave();
+});
+
+Deno.test("admins see the open alerts, which name other keys; service keys do not", async () => {
+  const alert = { rule: "budget", object: "team-b", text: "It is spent", since: 0 };
+  const gateway = createTestGateway({ config: CONFIG, openAlerts: () => [alert] });
+  const admin = await watch(gateway, "sk-root", "/v1/admin/live");
+  const service = await watch(gateway, "sk-a");
+  const { alerts } = await admin.next() ?? {};
+  assertEquals(alerts, [{ ...alert, since: "1970-01-01T00:00:00.000Z" }]);
+  assert(!("alerts" in (await service.next() ?? {})));
+  await admin.leave();
+  await service.leave();
+});
+
+Deno.test("without alerts in the configuration the state has none", async () => {
+  const admin = await watch(createTestGateway({ config: CONFIG }), "sk-root", "/v1/admin/live");
+  assert(!("alerts" in (await admin.next() ?? {})));
   await admin.leave();
 });

@@ -102,6 +102,8 @@ export interface TestOptions {
   /** Instead of those that the product has, or made from them. Default: those of the product. */
   readonly features?: readonly Feature[] | ((own: readonly Feature[]) => readonly Feature[]);
   readonly onStoreError?: AppOptions["onStoreError"];
+  /** The open alerts. Default: there are none. */
+  readonly openAlerts?: NonNullable<AppOptions["openAlerts"]>;
   /** The ways to know a caller. Default: those of the product. */
   readonly schemes?: AppOptions["schemes"];
   /** Whether it listens on a loopback address. Default: false. */
@@ -147,6 +149,7 @@ export function createGatewayOn<Time extends Clock>(
     usage = new MemoryUsageStore(),
     limiter = new Limiter(new LocalCounters(), clock),
     onStoreError,
+    openAlerts,
     schemes,
     memory = unlimitedMemory(),
     upgrade = upgradeRuntimeSocket,
@@ -183,6 +186,7 @@ export function createGatewayOn<Time extends Clock>(
     usage,
     ...(board && { health: board.access }),
     ...(onStoreError && { onStoreError }),
+    ...(openAlerts && { openAlerts }),
     ...(schemes && { schemes }),
     runKeyCall,
     ...(runConfigCall && { runConfigCall }),

@@ -1,4 +1,7 @@
-/** What an operator must know in every view: failing targets, keys, breakers, the configuration. */
+/**
+ * What an operator must know in every view: failing targets, keys, breakers, the configuration, and
+ * the other alerts of `alerts` in config.yaml.
+ */
 
 import { isTrouble, STATES } from "./target_health.js";
 
@@ -8,7 +11,7 @@ import { isTrouble, STATES } from "./target_health.js";
  * @param {any} state of the gateway
  * @returns {{ text: string, view: string, since: string | null }[]}
  */
-export function alertsOf({ config, models = [], providers }) {
+export function alertsOf({ alerts: configured = [], config, models = [], providers }) {
   const alerts = [];
   if (config?.valid === false) {
     const text = "The configuration file is not valid: the gateway uses the one before.";
@@ -27,8 +30,15 @@ export function alertsOf({ config, models = [], providers }) {
     if (!enabled || keys === 0 || suspended < keys) continue;
     alerts.push({ text: `All keys are suspended: ${id}`, view: "status", since: null });
   }
+  for (const { rule, since, text } of configured) {
+    const view = VIEWS.get(rule);
+    if (view !== undefined) alerts.push({ text, view, since });
+  }
   return alerts;
 }
+
+/** The views of configured alerts. The others follow from the state above. */
+const VIEWS = new Map([["budget", "keys"], ["no_traffic", "requests"], ["store_down", "overview"]]);
 
 /** Slow targets answer: they are no alert. */
 const ALERTED = new Set(["failing", "degraded", "silent"]);
