@@ -119,6 +119,11 @@ async function run(command: Command, terminal: Terminal): Promise<number> {
       const { manageStore } = await import("./tools/store_commands.ts");
       return print(printable(await manageStore(command, terminal.environment())));
     }
+    case "alerts": {
+      const { alerts } = await readConfigOnce(command, terminal.environment());
+      const { sendTestAlert } = await import("./tools/test_alert.ts");
+      return print(await sendTestAlert(alerts));
+    }
     case "connect":
       return await connect(command, terminal);
     case "health":

@@ -22,6 +22,7 @@ const LAYERS: readonly string[] = [
   "src/tools/",
   "src/process/",
   "src/http/",
+  "src/alerts/",
   "src/console/",
   "src/telemetry/",
   "src/clients/",

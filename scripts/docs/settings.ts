@@ -45,7 +45,7 @@ export const CONFIG_PARTS = {
   routing: ["routing"],
   governance: ["limits", "store", "keep", "shared_store", "limits_store"]
     .concat("on_store_failure", "share"),
-  telemetry: ["log", "telemetry"],
+  telemetry: ["log", "telemetry", "alerts"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type ConfigPart = keyof typeof CONFIG_PARTS;

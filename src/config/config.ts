@@ -1,6 +1,7 @@
 /** Parses and validates config.yaml, and creates an immutable `Config` from it. */
 
 import { createHash } from "node:crypto";
+import { type AlertRules, toAlertRules } from "./alerts.ts";
 import { type LimitRules, toLimitRules } from "./limits.ts";
 import {
   type Shared,
@@ -79,6 +80,8 @@ export interface Config {
   readonly upstream: UpstreamSettings;
   readonly log: LogSettings;
   readonly telemetry: { readonly captureContent: boolean; readonly metricKeys: number };
+  /** The alerts; undefined if there are none. */
+  readonly alerts: AlertRules | undefined;
   readonly limits: LimitRules;
   /** The store that replicas share limits in; undefined if they do not. */
   readonly sharedStore: SharedStoreRules | undefined;
@@ -303,6 +306,7 @@ function* createConfig(
     upstream: toUpstreamSettings(upstream),
     log: entry.log,
     telemetry: { captureContent: telemetry.capture_content, metricKeys: telemetry.metric_keys },
+    alerts: entry.alerts && toAlertRules(entry.alerts),
     limits: toLimitRules(limits),
     sharedStore: toSharedStoreRules(
       entry.shared_store ?? entry.limits_store,

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Adapter } from "../contract/adapter.ts";
 import type { Capability } from "../contract/model_facts.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
+import { alertsSection } from "./alerts.ts";
 import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
 import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
@@ -213,6 +214,8 @@ const sections = {
   upstream: upstreamSection.prefault({}).describe("Requests to all vendors"),
   log: logSection.prefault({}).describe("The access log, and messages for the operator"),
   telemetry: telemetry.prefault({}).describe("OpenTelemetry traces, and labels of metrics"),
+  alerts: alertsSection.optional()
+    .describe("Alerts by webhook, in the log and as a metric; none if omitted"),
   pins: z.record(z.string(), z.string().min(1)).default({})
     .describe(
       "By model ID: the only provider that serves the plain ID; a pin to a provider without credentials has no effect",
@@ -244,6 +247,7 @@ export interface ConfigEntry {
   readonly upstream: z.infer<typeof upstreamSection>;
   readonly log: LogSettings;
   readonly telemetry: z.infer<typeof telemetry>;
+  readonly alerts?: z.infer<typeof alertsSection> | undefined;
   readonly limits: z.infer<typeof limitsSection>;
   readonly shared_store?: string | undefined;
   readonly limits_store?: string | undefined;

@@ -16,7 +16,8 @@ import { createAccessLog } from "../telemetry/access_log.ts";
 import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
 import { type App, createApp } from "../http/app.ts";
-import type { Administer } from "../gateway/admin.ts";
+import type { Administer, OpenAlert } from "../gateway/admin.ts";
+import type { AlertSources } from "../alerts/conditions.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import type { RunConfigCall } from "../config/editing/changes.ts";
@@ -25,6 +26,8 @@ import type { HealthAccess } from "../console/health/health_board.ts";
 import { Connections, RELIEF_MS } from "./listener/connections.ts";
 import { dial } from "../upstream/http1/dial.ts";
 import { createLedger } from "./stores/ledger.ts";
+import { startAlerts } from "./stores/alerts.ts";
+import { mayShowConsole } from "./stores/health.ts";
 import { createStoreUsers } from "./stores/shared_store.ts";
 import { Limiter } from "../governance/limiter.ts";
 import type { Counters } from "../governance/counters.ts";
@@ -97,8 +100,10 @@ export interface GatewayOptions {
   readonly usage: UsageStore;
   /** Runs admins' calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
-  /** The health of targets; absent without the console. */
+  /** The health of targets; absent without the console and alerts. */
   readonly health?: HealthAccess | undefined;
+  /** What alerts are made from; absent without alerts, and in all workers but one. */
+  readonly alerts?: AlertSources | undefined;
   /** Runs admins' calls on the configuration and its file. */
   readonly runConfigCall: RunConfigCall;
   /** The counters of limits and budgets. */
@@ -114,6 +119,8 @@ export interface GatewayOptions {
 /** A gateway. */
 export interface Gateway {
   readonly app: App;
+  /** Returns the open alerts; absent as those of the options. */
+  readonly openAlerts: (() => readonly OpenAlert[]) | undefined;
   /** The metrics of this worker, which are aggregated with those of others. */
   readMetrics(): Promise<MetricsSnapshot>;
   /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
@@ -146,8 +153,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { replica } = options;
   const memory = createInFlightMemory(options.inFlight, clock, metrics.server);
   const features = new FeatureState(state);
-  const { states, limits, health: healthExchange, moves } = createStoreUsers({
+  const { states, limits, health: healthExchange, moves, claims } = createStoreUsers({
     ...{ config, counters, state, replica, metrics, memory },
+    hasAlerts: options.alerts !== undefined,
     moved: features.moved,
   });
   const observer = createObserver({
@@ -167,11 +175,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   const reasoning = new StateCarrier({ key: stateKey, store: states.reasoning, randomBytes });
   const limiter = new Limiter(counters, clock, limits);
   const upgrades = config().server.websockets === "on" ? new Upgrades(clock) : undefined;
+  const isConsole = mayShowConsole(config(), options.hostname);
+  const openAlerts = options.alerts && (() => alerts?.open ?? []);
   const app = createApp({
     config,
     stale,
     ...(administer && { administer }),
-    ...(options.health && { health: options.health }),
+    ...(options.health && isConsole && { health: options.health }),
+    ...(openAlerts && { openAlerts }),
     usage,
     runKeyCall: options.runKeyCall,
     runConfigCall: options.runConfigCall,
@@ -217,12 +228,23 @@ export function createGateway(options: GatewayOptions): Gateway {
     queued: () => features.queues.size,
     budgetOf: (key) => limiter.budgetOf(key, undefined),
   });
+  const alerts = options.alerts && startAlerts({
+    ...{ sources: options.alerts, config, stale, clock, counters, claims, administer },
+    registry: metrics.registry,
+    countOwnRequests: () => app.load().requests,
+  });
   const idleTime = new IdleTime(clock, () => app.load());
   const warm = () => warmFor(config(), () => app.load());
   const flush = () =>
-    flushOutput({ lines, ledger, shared: [limits, healthExchange, states, moves], store: usage });
+    flushOutput({
+      lines,
+      ledger,
+      shared: [limits, healthExchange, states, moves, alerts],
+      store: usage,
+    });
   return {
     app,
+    openAlerts,
     readMetrics() {
       // Ended requests are recorded first.
       observer.flush();

@@ -16,6 +16,8 @@ import { RestoringStore } from "../governance/ledger/restoring_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
 import { within } from "./system/time_limit.ts";
 import { State } from "../gateway/state.ts";
+import type { AlertSources, BudgetOfKey } from "../alerts/conditions.ts";
+import type { HealthBoard } from "../console/health/health_board.ts";
 import { createHealth } from "./stores/health.ts";
 import { type KeyAccess, startKeys } from "./stores/keys.ts";
 import { readEnvironment, reasonOf } from "./system/files.ts";
@@ -152,6 +154,7 @@ async function serveSingle(
     },
   });
   await restoreBudgets(usage);
+  const alerts = alertsOf(config, board, usage, () => budgetsOf(live.current, keyring));
   const { app, listen, flush, warmUp } = createGateway({
     config: () => current,
     stale: () => live.stale,
@@ -162,6 +165,7 @@ async function serveSingle(
     inFlight: { buffer: allocateInFlight(1), worker: 1 },
     usage,
     health: board?.access,
+    alerts,
     runKeyCall: keys.run,
     runConfigCall: editorOf({
       ...{ command, first: config, hostname: options.hostname },
@@ -226,7 +230,10 @@ async function serveWorkers(
     },
     spawn: (number, listener) =>
       number === 1
-        ? runInThisThread(listener, { usage, health: board?.access, runKeyCall, runConfigCall })
+        ? runInThisThread(listener, {
+          ...{ usage, health: board?.access, runKeyCall, runConfigCall },
+          alerts: alertsOf(first.config, board, usage, () => budgetsOf(live.current, keyring)),
+        })
         : spawnThread(`worker ${number}`, listener),
     clock: systemClock,
     log: logMessage,
@@ -335,17 +342,37 @@ function restoring(
   return new RestoringStore(store, {
     counters,
     clock: systemClock,
-    budgets: () => [
-      ...config().serviceKeys.flatMap(({ name, budget }) => budget ? [{ ...budget, name }] : []),
-      ...keyring.keys.flatMap(({ name, settings }) =>
-        settings?.budget ? [{ ...settings.budget, name }] : []
-      ),
-    ],
+    budgets: () => budgetsOf(config(), keyring),
     userBudgets: () =>
       config().serviceKeys.flatMap(({ name, endUsers: rules }) =>
         rules?.budget ? [{ name, rules }] : []
       ),
   });
+}
+
+/** The budgets of all keys: those of config.yaml, and those of the store. */
+function budgetsOf(config: Config, keyring: StoredKeyring): readonly BudgetOfKey[] {
+  return [
+    ...config.serviceKeys.flatMap(({ name, budget }) => budget ? [{ ...budget, name }] : []),
+    ...keyring.keys.flatMap(({ name, settings }) =>
+      settings?.budget ? [{ ...settings.budget, name }] : []
+    ),
+  ];
+}
+
+/** What alerts are made from; undefined without alerts. */
+function alertsOf(
+  { alerts }: Config,
+  board: HealthBoard | undefined,
+  usage: RestoringStore,
+  budgets: () => readonly BudgetOfKey[],
+): AlertSources | undefined {
+  if (alerts === undefined) return undefined;
+  return {
+    badTargets: () => board?.bad() ?? [],
+    budgets,
+    isLedgerFailing: () => usage.isFailing,
+  };
 }
 
 /**

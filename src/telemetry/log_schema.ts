@@ -1,6 +1,7 @@
 /** The JSON Schema of the access log, for programs that read it: `sluice schema --log`. */
 
 import * as z from "zod";
+import { ALERT_NAMES } from "../config/alerts.ts";
 import { UNIT_NAMES } from "../core/units.ts";
 
 const level = z.enum(["debug", "info", "warn", "error"]);
@@ -69,6 +70,16 @@ const attemptLine = z.strictObject({
   next: z.string().optional().describe("What followed"),
 }).describe("One of several attempts of a request, before the line of the request");
 
+const alertLine = z.strictObject({
+  time,
+  level: z.literal("warn"),
+  message: z.string(),
+  event: z.literal("alert"),
+  rule: z.enum(ALERT_NAMES).describe("The rule in 'alerts'"),
+  object: z.string().describe("The target, the key or the store; empty for the gateway"),
+  state: z.enum(["firing", "resolved"]),
+}).describe("An alert: it begins or ends");
+
 const messageLine = z.looseObject({
   time,
   level,
@@ -77,7 +88,7 @@ const messageLine = z.looseObject({
 }).describe("A message of the gateway");
 
 /** Every line of the access log. Exported for tests. */
-export const logLine = z.union([requestLine, attemptLine, messageLine]);
+export const logLine = z.union([requestLine, attemptLine, alertLine, messageLine]);
 
 /** The schema as JSON. */
 export function logSchema(): Readonly<Record<string, unknown>> {

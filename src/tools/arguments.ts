@@ -28,6 +28,7 @@ export type CommandName =
   | "health"
   | "keys"
   | "store"
+  | "alerts"
   | "usage"
   | "providers"
   | "models"
@@ -107,6 +108,9 @@ export function readCommand(args: readonly string[]): Command {
     throw new UsageError(
       "'sluice explain' needs a file with a request, or '-': sluice explain request.json",
     );
+  }
+  if (name === "alerts" && extra.shift() !== "test") {
+    throw new UsageError("'sluice alerts' needs the action 'test': sluice alerts test");
   }
   const [unexpected] = extra;
   if (unexpected !== undefined) throw unexpectedArgument(unexpected);

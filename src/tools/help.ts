@@ -15,6 +15,7 @@ export const COMMANDS = new Map<string, string>([
   ["health", "check /healthz of a running gateway; exit code 0 if it is healthy"],
   ["keys", "create, list, show, rotate or revoke service keys of a running gateway"],
   ["store", "back up, restore or move the ledger and the keys"],
+  ["alerts", "with 'test': send one alert to the webhook of the configuration"],
   ["usage", "print requests, tokens and cost of the keys of a running gateway"],
   ["providers", "print which request parameters each kind of provider supports"],
   ["models", "print the built-in facts about models, with dates and sources"],
@@ -47,7 +48,7 @@ const WITH_ADDRESS: readonly string[] = ["serve", "check", "doctor", "health"];
 /** The options in the help, and the commands that have them; all commands if there are none. */
 const OPTION_HELP: readonly (readonly [commands: readonly string[], text: string])[] = [
   [
-    [...WITH_ADDRESS, "explain"],
+    [...WITH_ADDRESS, "explain", "alerts"],
     `  -c, --config FILE   configuration file; default: SLUICE_CONFIG, ./config.yaml,
                       /etc/sluice/config.yaml, or the built-in configuration`,
   ],
@@ -80,8 +81,8 @@ ${otherFormats()}; requests of Gemini's
 
 const EXIT_CODES =
   `Exit codes: 0 success; 1 invalid configuration, or one that 'serve' does not start with, unhealthy
-gateway, a failure that 'doctor' or 'check --live' finds, or a request that cannot be explained; 2
-invalid command line.`;
+gateway, a failure that 'doctor' or 'check --live' finds, a request that cannot be explained, or an
+alert that is not delivered; 2 invalid command line.`;
 
 /** The text of `sluice help`. */
 export function helpText(): string {
@@ -90,6 +91,7 @@ export function helpText(): string {
 
 Usage: sluice [command] [options]
        sluice explain FILE [options]
+       sluice alerts test [options]
        sluice help keys
        sluice help store
        sluice connect --help
@@ -109,8 +111,8 @@ ${EXIT_CODES}
 /** The text of `sluice help COMMAND` for a command that has no separate help. */
 export function commandHelp(name: string): string {
   const options = OPTION_HELP.flatMap(([commands, text]) => commands.includes(name) ? [text] : []);
-  const file = name === "explain" ? " FILE" : "";
-  return `Usage: sluice ${name}${file}${options.length === 0 ? "" : " [options]"}
+  const argument = name === "explain" ? " FILE" : name === "alerts" ? " test" : "";
+  return `Usage: sluice ${name}${argument}${options.length === 0 ? "" : " [options]"}
 
 ${capitalized(COMMANDS.get(name) ?? "")}.
 ${options.length === 0 ? "" : `\nOptions:\n${options.join("\n")}\n`}

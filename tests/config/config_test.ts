@@ -93,7 +93,7 @@ const INVALID: readonly ErrorCase[] = [
     ": The line begins with a tab; indent with spaces",
     "port: is not a known key; known: 'server', 'providers', 'store', 'keep', 'limits', 'shared_store', 'limits_store', " +
     "'on_store_failure', 'share', 'upstream', 'log', " +
-    "'telemetry', 'pins', 'routing', 'catalogue', 'aliases'",
+    "'telemetry', 'alerts', 'pins', 'routing', 'catalogue', 'aliases'",
   ]],
   ["a tab after spaces, and broken YAML", "providers:\n  x:\n \tkind: mock\n  - y", [
     ": The line begins with a tab; indent with spaces",

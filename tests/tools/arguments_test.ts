@@ -40,7 +40,7 @@ for (const [typed, expected] of COMMANDS) {
 }
 
 const ALL_COMMANDS =
-  "known: serve, check, doctor, explain, connect, health, keys, store, usage, providers, models, " +
+  "known: serve, check, doctor, explain, connect, health, keys, store, alerts, usage, providers, models, " +
   "schema, init, help, version; see 'sluice help'";
 const ALL_OPTIONS =
   "known: --config, --host, --port, --allow-losses, --format, --live, --json, --log, --stale, " +
@@ -89,6 +89,9 @@ const INVALID: readonly (readonly [string, string])[] = [
   ["models --stale 90", "--stale needs a number of days, such as 90d"],
   ["models --stale 3h", "--stale needs a number of days, such as 90d"],
   ["models --stale 123456d", "--stale needs a number of days, such as 90d"],
+  ["alerts", "'sluice alerts' needs the action 'test': sluice alerts test"],
+  ["alerts list", "'sluice alerts' needs the action 'test': sluice alerts test"],
+  ["alerts test now", "Unexpected argument 'now'"],
   ["check --stale 90d", "--stale is only valid for 'sluice models'"],
   ["--stale 90d", "--stale is only valid for 'sluice models'"],
 ];

@@ -148,6 +148,13 @@ export class HealthBoard {
     };
   }
 
+  /** The targets that were failing or degraded at their last attempt. */
+  bad(): readonly TargetReport[] {
+    const now = this.#options.clock.wallTime();
+    return [...this.#targets.values()].filter(({ isBad }) => isBad)
+      .map((target) => target.report(now));
+  }
+
   report(): HealthReport {
     const now = this.#options.clock.wallTime();
     return {

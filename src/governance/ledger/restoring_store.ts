@@ -20,14 +20,15 @@ import {
 } from "../counters.ts";
 import type { LedgerRow } from "./row.ts";
 import { toName } from "./summary.ts";
-import type {
-  RequestCountQuery,
-  RequestCounts,
-  RequestPage,
-  RequestQuery,
-  UsageQuery,
-  UsageStore,
-  UsageSummary,
+import {
+  type RequestCountQuery,
+  type RequestCounts,
+  type RequestPage,
+  type RequestQuery,
+  StoreError,
+  type UsageQuery,
+  type UsageStore,
+  type UsageSummary,
 } from "./usage_store.ts";
 import type { EndUserRules } from "../../config/keys.ts";
 import { OTHER_USERS, toOwner } from "../end_users.ts";
@@ -214,6 +215,7 @@ export class RestoringStore implements UsageStore {
   #hasStarted = false;
   #isComplete = false;
   #restoring: Promise<void> | undefined;
+  #isFailing = false;
 
   constructor(store: UsageStore, options: RestoringOptions) {
     this.name = store.name;
@@ -239,10 +241,21 @@ export class RestoringStore implements UsageStore {
     this.restore().catch(() => {});
   }
 
+  /** Whether the last rows could not be written because the store does not work. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
   async write(rows: readonly LedgerRow[], batch: string): Promise<void> {
-    if (this.#isMissing) await this.restore();
-    this.#users.prune();
-    await this.#store.write(rows, batch);
+    try {
+      if (this.#isMissing) await this.restore();
+      this.#users.prune();
+      await this.#store.write(rows, batch);
+      this.#isFailing = false;
+    } catch (thrown) {
+      this.#isFailing = !(thrown instanceof StoreError && thrown.failure === "values");
+      throw thrown;
+    }
   }
 
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {

@@ -119,6 +119,9 @@ export class LiveConfig {
     if (next.sharedStore && !isKeySet(this.#first) && isKeySet(next)) {
       log("Replicas share reasoning state and answers only after a restart", "warn");
     }
+    if (next.alerts !== undefined && this.#first.alerts === undefined) {
+      log("Alerts begin only after a restart", "warn");
+    }
     if (next.shared.symmetricDifference(this.#first.shared).size > 0) {
       log("A change of share requires a restart", "warn");
     }

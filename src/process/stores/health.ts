@@ -1,4 +1,4 @@
-/** The health of targets of this process: none without the console. */
+/** The health of targets of this process: none without the console and alerts. */
 
 import type { Config } from "../../config/config.ts";
 import { HealthBoard } from "../../console/health/health_board.ts";
@@ -19,12 +19,13 @@ export interface HealthSources {
   readonly clock: Clock;
 }
 
-/** Creates the board, which then reads the last day from the ledger; undefined without the console. */
+/** Creates the board, which then reads the last day from the ledger; undefined if nothing uses it. */
 export function createHealth(
   { first, hostname, config, store, clock }: HealthSources,
 ): HealthBoard | undefined {
-  if (!mayShowConsole(first, hostname)) return undefined;
-  const keepsTexts = () => config().server.consoleVendorErrors;
+  const isShown = mayShowConsole(first, hostname);
+  if (!isShown && first.alerts === undefined) return undefined;
+  const keepsTexts = () => isShown && config().server.consoleVendorErrors;
   const board = new HealthBoard({ clock, keepsTexts });
   // At once: what ends from now on is not in what is read.
   if (first.store !== undefined) void read(board, store, clock);
@@ -36,7 +37,7 @@ async function read(board: HealthBoard, store: UsageStore, clock: Clock): Promis
     await readLedger(board, store, clock);
   } catch (thrown) {
     logMessage(
-      `the console shows the health of targets only since startup: the store ${store.name} ` +
+      `the health of targets is known only since startup: the store ${store.name} ` +
         `cannot be read: ${messageOf(thrown)}`,
       "warn",
     );
@@ -44,7 +45,7 @@ async function read(board: HealthBoard, store: UsageStore, clock: Clock): Promis
 }
 
 /** Whether a listener can show the console: decided at the start. */
-function mayShowConsole({ server }: Config, hostname: string): boolean {
+export function mayShowConsole({ server }: Config, hostname: string): boolean {
   const isShown = (isLocal: boolean) => server.console ?? isLocal;
   return (server.serves.has("console") && isShown(isLoopback(hostname))) ||
     server.listeners.some(({ rules }) => rules.serves.has("console") && isShown(rules.isLocal));

@@ -1,5 +1,7 @@
 /** Connects a worker to the shared store that the configuration names, and creates what uses it. */
 
+import { HOLD_MS } from "../../alerts/alerts.ts";
+import { AlertClaims } from "../../alerts/claims.ts";
 import type { Config } from "../../config/config.ts";
 import { toServerName } from "../../config/shared_store.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
@@ -258,6 +260,8 @@ interface StoreUsersContext {
   readonly moved: MovedSessions;
   /** The ID of this process. */
   readonly replica: string;
+  /** Whether this worker reads the conditions of alerts. */
+  readonly hasAlerts: boolean;
   readonly metrics: Metrics;
   /** The memory that stored answers are a part of. */
   readonly memory: InFlightMemory;
@@ -269,6 +273,7 @@ interface StoreUsers {
   readonly limits: SharedLimits | undefined;
   readonly health: HealthExchange | undefined;
   readonly moves: SharedMoves | undefined;
+  readonly claims: AlertClaims | undefined;
 }
 
 /** Creates the users of the store that is configured at startup, and connects. */
@@ -279,6 +284,9 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
     limits: createSharedLimits(store, context),
     health: createHealthExchange(store, context),
     moves: createSharedMoves(store, context),
+    claims: store && context.hasAlerts
+      ? new AlertClaims(store, context.replica, HOLD_MS)
+      : undefined,
   };
   store?.start();
   return users;

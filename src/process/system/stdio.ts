@@ -113,15 +113,27 @@ export function report(lines: string): void {
   reports.push(printable(lines));
 }
 
-/** Queues a message for the operator. It never blocks. */
-export function logMessage(text: string, level: LogLevel = "info"): void {
-  if (isLogged(level, lowestLevel())) report(toLine(text, level));
+/**
+ * Queues a message for the operator. It never blocks.
+ *
+ * @param members further members of the line in JSON
+ */
+export function logMessage(
+  text: string,
+  level: LogLevel = "info",
+  members?: Readonly<Record<string, string>>,
+): void {
+  if (isLogged(level, lowestLevel())) report(toLine(text, level, members));
 }
 
-function toLine(message: string, level: LogLevel): string {
+function toLine(
+  message: string,
+  level: LogLevel,
+  members?: Readonly<Record<string, string>>,
+): string {
   if (logFormat() !== "json") return `sluice: ${message}\n`;
-  return JSON.stringify({ time: new Date(systemClock.wallTime()).toISOString(), level, message }) +
-    "\n";
+  const time = new Date(systemClock.wallTime()).toISOString();
+  return JSON.stringify({ time, level, message, ...members }) + "\n";
 }
 
 /** Waits until all messages are written, but at most `ms` milliseconds. */

@@ -30,7 +30,7 @@ export interface WorkerInit {
   readonly inFlight: InFlightBuffer;
   /** The ID of the process among those that share a shared store. */
   readonly replica: string;
-  /** Whether the console exists, and with it the health of targets. */
+  /** Whether the health of targets is kept, for the console or for alerts. */
   readonly hasHealth: boolean;
   /** The key of the process for reasoning state. */
   readonly stateKey: Uint8Array;

@@ -8,6 +8,7 @@ import { RemoteStore } from "../stores/store_calls.ts";
 import { type AdminCommand, administer, type AdminResult } from "../../gateway/admin.ts";
 import { systemClock } from "../../core/clock.ts";
 import { runInSlices } from "../../core/steps.ts";
+import type { AlertSources } from "../../alerts/conditions.ts";
 import type { Config } from "../../config/config.ts";
 import type { RunConfigCall } from "../../config/editing/changes.ts";
 import type { HealthAccess } from "../../console/health/health_board.ts";
@@ -68,6 +69,7 @@ export interface WorkerScope {
 export interface OwnStores {
   readonly usage: UsageStore;
   readonly health: HealthAccess | undefined;
+  readonly alerts: AlertSources | undefined;
   readonly runKeyCall: RunKeyCall;
   readonly runConfigCall: RunConfigCall;
 }
@@ -154,6 +156,7 @@ class RunningWorker {
       inFlight: { buffer: init.inFlight, worker: number },
       usage: stores?.usage ?? this.#store,
       health: stores === undefined ? this.#health : stores.health,
+      alerts: stores?.alerts,
       runKeyCall: stores?.runKeyCall ?? ((call) => this.#runKeyCall(call)),
       runConfigCall: stores?.runConfigCall ??
         ((call) => this.#supervisor.call({ type: "config", call }, CALL_TIMEOUT_MS.config)),
@@ -301,7 +304,8 @@ class RunningWorker {
 
   #administer(command: AdminCommand): AdminResult {
     const load = () => this.#gateway.app.load();
-    return administer(command, this.#config, this.#state, systemClock.now(), load);
+    const { openAlerts } = this.#gateway;
+    return administer(command, this.#config, this.#state, systemClock.now(), load, openAlerts);
   }
 
   async #runKeyCall(call: KeyCall): Promise<KeyResult> {

@@ -1,0 +1,194 @@
+/** The conditions of alerts: which of them hold now. */
+
+import type { AlertName, AlertRules } from "../config/alerts.ts";
+import type { Config } from "../config/config.ts";
+import type { Budget } from "../config/limits.ts";
+import type { StaleConfig } from "../config/snapshot.ts";
+import type { TargetReport } from "../console/health/target_health.ts";
+import { nextPeriod, periodNumber } from "../core/budget_period.ts";
+import type { Clock } from "../core/clock.ts";
+import { eachInSteps, runInSlices } from "../core/steps.ts";
+import { NANO_USD } from "../governance/cost.ts";
+import { budgetCounter, type Counters, NoCounterError } from "../governance/counters.ts";
+import { toName } from "../governance/ledger/summary.ts";
+
+/** Alerts of the same kind and object are the same alert. */
+export interface Condition {
+  /** The rule, the object, and what else tells two alerts apart. */
+  readonly id: string;
+  readonly rule: AlertName;
+  /** The target, the key or the store; empty for the gateway. */
+  readonly object: string;
+  readonly text: string;
+  /** When it began, in milliseconds since the Unix epoch, if that is known. */
+  readonly since?: number | undefined;
+  /** How long it must hold before the alert, in milliseconds. */
+  readonly afterMs: number;
+  /** In this many milliseconds it is sent once. */
+  readonly periodMs: number;
+}
+
+/** A budget, and the key that has it. */
+export interface BudgetOfKey extends Budget {
+  readonly name: string;
+}
+
+/** What the process knows besides the gateway of this worker. */
+export interface AlertSources {
+  /** The targets that were failing or degraded at their last attempt. */
+  readonly badTargets: () => readonly TargetReport[];
+  /** The budgets of all keys. */
+  readonly budgets: () => Iterable<BudgetOfKey>;
+  /** Whether the last rows of the ledger could not be written. */
+  readonly isLedgerFailing: () => boolean;
+}
+
+export interface ConditionSources extends AlertSources {
+  readonly clock: Clock;
+  readonly config: () => Config;
+  readonly stale: () => StaleConfig | undefined;
+  readonly counters: Counters;
+  /** Whether the shared store fails. */
+  readonly isSharedStoreLost: () => boolean;
+  /** The requests to models that have ended, in all workers. */
+  readonly countRequests: () => Promise<number>;
+  /** Whether any replica had requests lately; undefined if that is not known. */
+  readonly hasTraffic: (isOwn: boolean) => Promise<boolean | undefined>;
+}
+
+/** The longest time that the alert of a budget that never renews is remembered, in milliseconds. */
+const MAX_PERIOD_MS = 32 * 86_400_000;
+
+type Rule = AlertRules["rules"][number];
+
+/** Reads which conditions hold. */
+export class Conditions {
+  readonly #sources: ConditionSources;
+  /** The number of requests at the last reading. */
+  #requests: number | undefined;
+  /** The targets whose alert may be open: they end when the target is no longer bad. */
+  #failing = new Set<string>();
+
+  constructor(sources: ConditionSources) {
+    this.#sources = sources;
+  }
+
+  async read({ periodMs, rules }: AlertRules): Promise<readonly Condition[]> {
+    const found: Condition[] = [];
+    for (const rule of rules) {
+      const shared = { rule: rule.name, afterMs: rule.afterMs, periodMs };
+      for (const one of await this.#conditionsOf(rule)) {
+        found.push({ ...shared, id: `${rule.name}:${one.object}`, ...one });
+      }
+    }
+    return found;
+  }
+
+  async #conditionsOf(
+    rule: Rule,
+  ): Promise<readonly (Pick<Condition, "object" | "text"> & Partial<Condition>)[]> {
+    switch (rule.name) {
+      case "failing_target":
+        return this.#failingTargets();
+      case "budget":
+        return await this.#spentBudgets(rule.levels);
+      case "no_traffic":
+        return await this.#noTraffic();
+      case "stale_config":
+        return this.#staleConfig();
+      case "store_down":
+        return this.#failingStores();
+    }
+  }
+
+  /** A target that has failed stays in the list until it is OK again, or no longer configured. */
+  #failingTargets() {
+    const { badTargets, config } = this.#sources;
+    const { providers } = config();
+    const targets = badTargets().filter(({ provider, state, upstream }) => {
+      const models = providers.get(provider)?.models ?? [];
+      return models.some((model) => toName(model.upstream) === upstream) &&
+        (state === "failing" || this.#failing.has(`${upstream} at ${provider}`));
+    });
+    const conditions = targets.map((target) => ({
+      object: `${target.upstream} at ${target.provider}`,
+      text: textOf(target),
+      since: target.incident?.since ?? target.since,
+    }));
+    this.#failing = new Set(conditions.map(({ object }) => object));
+    return conditions;
+  }
+
+  async #spentBudgets(levels: readonly number[]) {
+    const { budgets, clock, counters } = this.#sources;
+    const found: (Pick<Condition, "object" | "text"> & Partial<Condition>)[] = [];
+    const now = clock.wallTime();
+    await runInSlices(eachInSteps(budgets(), ({ name, per, usd }) => {
+      const period = periodNumber(per, now);
+      const spent = spentOf(counters, budgetCounter(per, name), period);
+      const share = spent / usd * 100;
+      for (const level of levels) {
+        if (share < level) break;
+        found.push({
+          id: `budget:${level}:${per}:${period}:${name}`,
+          object: name,
+          text: `The key '${name}' has spent ${Math.floor(share)} % of its budget: ` +
+            `$${spent.toFixed(2)} of $${usd} per ${per}`.replace(" per total", ""),
+          periodMs: Math.min(MAX_PERIOD_MS, (nextPeriod(per, now) ?? Infinity) - now),
+        });
+      }
+    }));
+    return found;
+  }
+
+  async #noTraffic() {
+    const { countRequests, hasTraffic } = this.#sources;
+    const requests = await countRequests();
+    // The first reading only remembers; a worker that was replaced counts from 0.
+    const isOwn = this.#requests === undefined || requests > this.#requests;
+    this.#requests = requests;
+    if (await hasTraffic(isOwn) ?? isOwn) return [];
+    return [{ object: "", text: "No request for a model has ended lately" }];
+  }
+
+  #staleConfig() {
+    const stale = this.#sources.stale();
+    if (stale === undefined) return [];
+    const text = `The configuration file is not used, the one before it is: ${stale.reason}`;
+    return [{ object: "", text }];
+  }
+
+  #failingStores() {
+    const { isLedgerFailing, isSharedStoreLost } = this.#sources;
+    return [
+      ...(isSharedStoreLost()
+        ? [{ object: "shared_store", text: "The shared store cannot be reached" }]
+        : []),
+      ...(isLedgerFailing()
+        ? [{ object: "store", text: "The store of usage fails, and rows wait in memory" }]
+        : []),
+    ];
+  }
+}
+
+function textOf({ last, lastFailure, provider, upstream }: TargetReport): string {
+  const reason = lastFailure === undefined ? "" : `, the last one with ${lastFailure.error}`;
+  return `${upstream} at ${provider} is failing: ${last.failures} of the last ` +
+    `${last.attempts} attempts failed${reason}`;
+}
+
+/** US dollars, without those that open requests have reserved. */
+function spentOf(counters: Counters, name: string, period: number): number {
+  try {
+    const slot = counters.slotOf(name);
+    try {
+      return Math.max(0, counters.spent(slot, period) - counters.reserved(slot, period)) /
+        NANO_USD;
+    } finally {
+      counters.release(name);
+    }
+  } catch (thrown) {
+    if (thrown instanceof NoCounterError) return 0;
+    throw thrown;
+  }
+}
