@@ -5,7 +5,7 @@ import type { JsonObject } from "../contract/chat.ts";
 import { TimeSlice } from "../core/clock.ts";
 import type { Balance, Config, FallbackTarget, Target } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
-import type { CacheChoice, SentRequest } from "./feature.ts";
+import type { SentRequest } from "./feature.ts";
 import type { AttemptRules } from "./feature_attempts.ts";
 import type { Principal } from "../identity/principal.ts";
 import { startRequest } from "./start_features.ts";
@@ -32,8 +32,6 @@ import type { PathDeps } from "./attempt.ts";
 export interface ExplainInput {
   /** As with `x-sluice-strict`. */
   readonly strict: boolean;
-  /** As with `x-sluice-cache`. */
-  readonly cache?: CacheChoice | undefined;
   /** As with `x-sluice-order`. */
   readonly balance?: Balance | undefined;
   readonly principal: Principal;
@@ -78,9 +76,9 @@ export async function explain(
   input: ExplainInput,
   deps: ExplainDeps,
 ): Promise<JsonObject> {
-  const { cache, config, principal, strict } = input;
+  const { config, principal, strict } = input;
   const { key } = principal;
-  const context = { principal, config, deps, bytes: input.bytes, options: { strict, cache } };
+  const context = { principal, config, deps, bytes: input.bytes, options: { strict } };
   const { clock, random, state } = deps;
   const notes = new RouteTrace();
   const options = withBalance(asked.routeOptions, input.balance);
@@ -124,13 +122,11 @@ export async function explain(
     });
   }
   const { model } = asked.models;
-  const alias = config.patternOf(model);
   return {
     object: "explanation",
     model,
-    ...(alias !== undefined && { alias }),
+    ...(plan.pattern !== undefined && { alias: plan.pattern }),
     ...(notes.text !== undefined && { route: notes.text }),
-    ...(features.headers?.["x-sluice-cache"] !== undefined && { cache: true }),
     ...features.explain(chain, rules),
     targets,
     ...(notes.skipped.length > 0 && { skipped: notes.skipped.map(toSkipped) }),

@@ -113,7 +113,7 @@ export interface FormatRequest {
 }
 
 /** The headers of a request. */
-type CallerHeaders = Pick<Headers, "get">;
+export type CallerHeaders = Pick<Headers, "get">;
 
 /** A request as it arrived. */
 export interface SentRequest {
@@ -146,16 +146,6 @@ export interface CallerRequest extends FormatRequest {
 export interface CallerOptions {
   /** Refuse rather than ignore: the header `x-sluice-strict`. */
   readonly strict: boolean;
-  /** The header `x-sluice-cache`. */
-  readonly cache?: CacheChoice | undefined;
-}
-
-/** How a request uses the response cache. */
-export interface CacheChoice {
-  /** `refresh` stores the answer, but does not read an earlier one. */
-  readonly mode: "use" | "refresh" | "off";
-  /** The maximum age of an answer in milliseconds. */
-  readonly ttlMs?: number;
 }
 
 /** What a feature does with one request. */

@@ -34,8 +34,6 @@ export class ModelPlan implements PlannedModel {
   /** The only target, if requests go there without a choice. */
   readonly chain: readonly FallbackTarget[] | undefined;
   readonly routes: readonly Route[];
-  /** Whether answers can come from the response cache. */
-  readonly hasCache: boolean;
   readonly #features: readonly Feature[];
   readonly #others: readonly string[];
   readonly #planned = new Map<ApiKind, readonly PlannedFeature[]>();
@@ -64,7 +62,6 @@ export class ModelPlan implements PlannedModel {
     this.routes = [route, ...others.flatMap((name) => config.route(name) ?? [])];
     const isPlain = this.hasOneTarget && policy.max_price === undefined && !policy.affinity;
     this.chain = isPlain ? group?.targets : undefined;
-    this.hasCache = config.cacheTtlMs !== 0 && policy.cache !== undefined && policy.cache.ttl !== 0;
   }
 
   /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */

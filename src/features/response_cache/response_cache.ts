@@ -8,7 +8,9 @@ import { createHmac } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import type { CachePolicy } from "../../config/routing_schema.ts";
 import type { Clock } from "../../core/clock.ts";
+import { GatewayError } from "../../core/errors.ts";
 import type {
+  CallerHeaders,
   CallerRequest,
   EndedAnswer,
   Feature,
@@ -59,15 +61,58 @@ export function responseCache(options: ResponseCacheOptions): Feature {
       const context = { ...options, config, policy, flights };
       return {
         start(request) {
-          const { body, options: asked, bytes } = request;
-          if (asked === undefined || asked.cache?.mode === "off") return undefined;
-          if (bytes > MAX_REQUEST_BYTES) return undefined;
+          const { body, options: asked, bytes, sent } = request;
+          if (asked === undefined) return undefined;
+          const choice = sent && readChoice(sent.headers);
+          if (choice?.mode === "off" || bytes > MAX_REQUEST_BYTES) return undefined;
           if (!isCacheable(body, format, policy.temperature === "any")) return undefined;
-          return new CachedRequest(request, context);
+          return new CachedRequest(request, choice, context);
         },
       };
     },
   };
+}
+
+/** How a request uses the cache. */
+interface CacheChoice {
+  /** `refresh` stores the answer, but does not read an earlier one. */
+  readonly mode: "use" | "refresh" | "off";
+  /** The maximum age of an answer in milliseconds. */
+  readonly ttlMs?: number;
+}
+
+/** The milliseconds of each unit. */
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+const HEADER = "x-sluice-cache";
+
+/**
+ * Reads `x-sluice-cache: ttl=60s`, `refresh` or `off`. A client's retry bypasses the cache, because
+ * the client rejected the previous answer.
+ *
+ * @throws {GatewayError} `invalid_value` for anything else.
+ */
+function readChoice(headers: CallerHeaders): CacheChoice | undefined {
+  const text = headers.get(HEADER);
+  const choice = text === null ? undefined : parseChoice(text);
+  // The SDKs of OpenAI and Anthropic send it (checked 2026-11-24).
+  return Number(headers.get("x-stainless-retry-count") ?? 0) > 0 ? { mode: "off" } : choice;
+}
+
+function parseChoice(text: string): CacheChoice {
+  const [, number, unit = ""] = /^ttl=(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
+  if (number !== undefined) {
+    return { mode: "use", ttlMs: Number(number) * (UNITS.get(unit) ?? 0) };
+  }
+  if (text === "refresh" || text === "off") return { mode: text };
+  const message =
+    `Invalid value for '${HEADER}': must be 'ttl=60s' or another duration, 'refresh' or 'off'`;
+  throw new GatewayError("invalid_value", message, { param: HEADER });
 }
 
 interface CacheContext extends ResponseCacheOptions {
@@ -79,16 +124,18 @@ interface CacheContext extends ResponseCacheOptions {
 /** One request that may be answered from the cache. */
 class CachedRequest implements RequestFeature {
   /** For an answer that comes from a target. */
-  readonly headers = { "x-sluice-cache": "miss" };
+  readonly headers = { [HEADER]: "miss" };
   readonly keepsText = MAX_ANSWER_LENGTH;
   readonly #request: CallerRequest;
+  readonly #choice: CacheChoice | undefined;
   readonly #context: CacheContext;
   readonly #owner: string;
   #id = "";
   #flight: Flight | undefined;
 
-  constructor(request: CallerRequest, context: CacheContext) {
+  constructor(request: CallerRequest, choice: CacheChoice | undefined, context: CacheContext) {
     this.#request = request;
+    this.#choice = choice;
     this.#context = context;
     // Prefixes keep the two kinds of owners apart.
     this.#owner = context.policy.scope === "group"
@@ -102,7 +149,7 @@ class CachedRequest implements RequestFeature {
   ): Promise<ReadyAnswer | undefined> {
     const { flights, policy } = this.#context;
     this.#id = this.#idOf(targets);
-    if (this.#request.options?.cache?.mode !== "refresh") {
+    if (this.#choice?.mode !== "refresh") {
       const found = await this.#find();
       if (found !== undefined) return this.#toReady(found);
       // Only the first of equal requests is sent. If its answer cannot be shared, the others are
@@ -114,6 +161,10 @@ class CachedRequest implements RequestFeature {
     }
     if (policy.single_flight) this.#flight = flights.begin(this.#id);
     return undefined;
+  }
+
+  explain() {
+    return { cache: true };
   }
 
   end(answer: EndedAnswer): void {
@@ -140,7 +191,7 @@ class CachedRequest implements RequestFeature {
   #put(answer: StoredAnswer): void {
     const { store } = this.#context;
     // Other workers may have an older answer.
-    if (this.#request.options?.cache?.mode === "refresh") store.remove(this.#owner, this.#id);
+    if (this.#choice?.mode === "refresh") store.remove(this.#owner, this.#id);
     store.put(this.#owner, this.#id, encodeAnswer(answer));
   }
 
@@ -152,7 +203,7 @@ class CachedRequest implements RequestFeature {
 
   /** The caller may want a newer answer, never an older one. */
   #maxAge(): number {
-    return Math.min(this.#context.policy.ttl, this.#request.options?.cache?.ttlMs ?? Infinity);
+    return Math.min(this.#context.policy.ttl, this.#choice?.ttlMs ?? Infinity);
   }
 
   #ageOf({ at }: StoredAnswer): number {
@@ -164,7 +215,7 @@ class CachedRequest implements RequestFeature {
     return {
       content: { type: "written", text: textOf(answer, id) },
       headers: {
-        "x-sluice-cache": "hit",
+        [HEADER]: "hit",
         age: String(Math.floor(this.#ageOf(answer) / 1000)),
       },
       note: "cache",

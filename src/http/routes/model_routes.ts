@@ -15,7 +15,6 @@ import type { ParsedRequest } from "../../gateway/parsed_request.ts";
 import { checkMemberNames } from "../../gateway/execute/member_names.ts";
 import { readLabels } from "../caller_labels.ts";
 import { type JsonRequest, readJson } from "../request_body.ts";
-import { readCacheChoice } from "../cache_header.ts";
 import { createIdRestorer } from "./owned_objects.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 import { KeepAlive } from "../../streaming/keep_alive.ts";
@@ -249,7 +248,7 @@ function isTrue(text: string): boolean {
  *
  * @param body as parsed, for features
  * @param plan headers that can change nothing for it are not read
- * @throws {GatewayError} `invalid_value` for an invalid deadline, order or cache.
+ * @throws {GatewayError} `invalid_value` for an invalid deadline or order.
  */
 export function readOptions(headers: Headers, body?: unknown, plan?: ModelPlan): RequestOptions {
   const deadline = headers.get("x-sluice-deadline-ms");
@@ -258,7 +257,6 @@ export function readOptions(headers: Headers, body?: unknown, plan?: ModelPlan):
     strict: strict !== null && isTrue(strict),
     deadline: deadline === null ? undefined : readDeadline(deadline),
     balance: plan?.hasOneTarget ? undefined : readBalance(headers),
-    cache: plan?.hasCache === false ? undefined : readCacheChoice(headers),
     sent: { headers, body },
   };
 }

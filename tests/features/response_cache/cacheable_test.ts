@@ -106,8 +106,8 @@ Deno.test("requests of up to 1 MiB are compared, where the route has a cache", (
     }) !== undefined;
   assertEquals([isCompared(), isCompared({ bytes: 1024 * 1024 + 1 })], [true, false]);
   assertEquals(isCompared({ options: undefined }), false);
-  const modes = ["use", "refresh", "off"].map((mode) =>
-    isCompared({ options: { strict: false, cache: { mode } } })
+  const modes = ["ttl=1s", "refresh", "off"].map((choice) =>
+    isCompared({ sent: { headers: new Headers({ "x-sluice-cache": choice }), body: {} } })
   );
   assertEquals(modes, [true, true, false]);
   assertEquals(isCompared({}, { temperature: 1 }), false);
