@@ -35,7 +35,7 @@ export function createFeatures(
   return [
     affinity(state.moved),
     priceOrder(clock),
-    queue(state.queues, clock),
+    queue({ queues: state.queues, clock }),
     hedging({ clock, hedging: state.hedging, state: state.targets }),
     continuation,
     responseCache({ store: cache, secret, clock, newId }),

@@ -54,9 +54,8 @@ export interface PlannedModel {
   /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
   readonly configuredName: string;
   readonly policy: RoutingPolicy;
-  /** The name that requests give, and the alias that it is or resolves by. */
+  /** The name that requests give. */
   readonly model: string;
-  readonly alias: string | undefined;
   readonly route: PlannedRoute;
   /** That and the routes of all models that a request may fall back to. */
   readonly routes: readonly PlannedRoute[];

@@ -114,9 +114,6 @@ export interface Reserved {
 export interface AskedRecord extends EstimateInput {
   readonly signal: AbortSignal;
   readonly stream: boolean;
-  readonly model: string | undefined;
-  /** The alias with a `*` that the model's name resolves by. */
-  readonly alias: string | undefined;
   readonly columns: RecordedColumns;
   readonly notes: RouteTrace;
   readonly ended: boolean;

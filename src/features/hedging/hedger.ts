@@ -31,6 +31,13 @@ export interface HedgerDeps {
   readonly state: State;
 }
 
+/** The rule of a model. */
+export interface HedgePlan {
+  /** The alias or model as config.yaml names it. */
+  readonly name: string;
+  readonly rule: HedgeRule;
+}
+
 /** The second target of a request, and what is reserved for it. */
 interface Second {
   readonly target: Target;
@@ -49,7 +56,7 @@ export class Hedger {
   #isUsed = false;
 
   constructor(
-    rule: HedgeRule,
+    { name, rule }: HedgePlan,
     { record, limits, rules }: Pick<TargetAsking<TargetAnswer>, "limits" | "record" | "rules">,
     deps: HedgerDeps,
   ) {
@@ -59,7 +66,6 @@ export class Hedger {
     this.#rules = rules;
     this.#deps = deps;
     const { usd_per_hour: usd } = rule;
-    const name = record.alias ?? record.model ?? "";
     this.#spending = usd === undefined ? undefined : limits.spendingOf(rule, `hedge:${name}`, usd);
     this.#share = deps.hedging.shareOf(rule);
     this.#share.earn();

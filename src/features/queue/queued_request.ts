@@ -32,7 +32,7 @@ export interface QueueDeps {
 /** The parts of a request that its place in a line depends on. */
 export interface QueueInput {
   readonly rules: QueueRules;
-  /** The alias or the model that it names. */
+  /** The alias or model as config.yaml names it: an alias with a `*` has one line. */
   readonly model: string;
 }
 

@@ -93,7 +93,7 @@ Deno.test("requests of up to 1 MiB are compared, where the route has a cache", (
   const api: ApiKind = { format: "chat", idPrefix: "", operation: "chat" };
   const plan = (policy: object, kind: Partial<ApiKind> = {}, cacheTtlMs = 1000) =>
     cache.plan({
-      ...{ configuredName: "m", model: "m", alias: undefined, targets: [], hasOneTarget: false },
+      ...{ configuredName: "m", model: "m", targets: [], hasOneTarget: false },
       ...{ policy: policy as RoutingPolicy, route: { groups: [], policy: {} }, routes: [] },
       config: { cacheTtlMs } as Config,
     }, { ...api, ...kind });
