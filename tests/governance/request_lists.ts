@@ -1,6 +1,7 @@
 /** Lists of single requests: what holds for every store of the ledger. */
 
 import { assert, assertEquals } from "@std/assert";
+import { pathOf, REQUEST_PATHS } from "../../src/governance/ledger/request_paths.ts";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
 import type { RequestFilter, UsageStore } from "../../src/governance/ledger/usage_store.ts";
 import { Random } from "../support/random.ts";
@@ -37,6 +38,14 @@ const ATTEMPTS = [
     ...{ error: "upstream_unavailable", cause: "host:443 refused \0 ␀ \ud800", next: "retry" },
   },
   { provider: "q'", upstream: "m-2", startedMs: 271, ms: 30, status: 200 },
+];
+
+const MOVED = [
+  {
+    ...{ provider: "p", upstream: "m-1", startedMs: 0.5, ms: 20, status: 503 },
+    ...{ error: "upstream_unavailable", next: "next_target" },
+  },
+  { provider: "q", upstream: "m-2", startedMs: 21, ms: 30, status: 200 },
 ];
 
 add("a request comes back as it was written", async (store) => {
@@ -77,6 +86,11 @@ add("pages of any size and filter have each request once, newest first", async (
       endUser: [undefined, "Anna"][random.below(2)],
       tags: random.pick([[], ["x"], ["x", "y"], ["#"]]),
       ...random.pick<Partial<LedgerRow>>([
+        ...[{}, {}, { responseCache: "hit" }, { responseCache: "miss" }, { hedged: true }],
+        ...[{ affinity: "hit" }, { affinity: "moved" }, { queuedMs: 5 }, { queuedMs: 0 }],
+        ...[{ attemptRows: ATTEMPTS }, { attemptRows: MOVED }, { hedged: false }],
+      ]),
+      ...random.pick<Partial<LedgerRow>>([
         ...[{}, {}, {}, {}, { status: 500, error: "upstream_error" }],
         ...[{ status: 429, error: "rate_limit_exceeded" }, { error: "upstream_error" }],
         { status: 499, error: "client_closed_request" },
@@ -116,6 +130,13 @@ add("pages of any size and filter have each request once, newest first", async (
       ({ key, time }) => time === ROW_TIME + 100 && key === "a",
     ],
     [{ minMs: 1500 }, ({ ms }) => ms >= 1500],
+    ...REQUEST_PATHS.map((path) =>
+      [{ path }, (row: LedgerRow) => pathOf(row).includes(path)] as const
+    ),
+    [{ path: "retry", failed: true }, (row) => row.attemptRows === ATTEMPTS && isFailed(row)],
+    [{ path: "fallback" }, (row) => row.attemptRows === MOVED && hasEnded(row)],
+    [{ path: "sticky", key: "a" }, ({ affinity, key }) => affinity === "hit" && key === "a"],
+    [{ path: "queued" }, ({ queuedMs = 0 }) => queuedMs > 0],
     [{ minUsd: 0.25 }, ({ usd }) => usd !== undefined && usd >= 0.25],
     [{ patterns: { model: "M*" } }, ({ model }) => model === "m"],
     [{ patterns: { model: "*; *-" } }, ({ model }) => model === '"; --'],

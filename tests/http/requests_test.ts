@@ -92,6 +92,7 @@ Deno.test("a request is listed with what it used and cost, newest first", async 
     object: "request",
     id: first,
     key: "team-a",
+    path: [],
     tags: ["red", "blue"],
     model: "echo",
     provider: "mock",
@@ -209,6 +210,7 @@ Deno.test("a wrong limit, cursor, status or time is a 400 that names the paramet
     ...["x", "-1", "1e3", "1,5", "Infinity"].flatMap((value) =>
       ["min_ms", "min_cost_usd"].map((name) => [name, value] as [string, string])
     ),
+    ["path", "toString"],
     ["model", "*".repeat(9)],
     ["model", `*${"x".repeat(200)}`],
     ["from", "yesterday"],
@@ -245,6 +247,7 @@ Deno.test("requests are found by parts of their texts, the start of their ID, ti
   assertEquals(await found("min_cost_usd=0.000001"), [echo]);
   assertEquals(await found("min_cost_usd=5"), []);
   assertEquals(await found("min_ms=3600000"), []);
+  assertEquals(await found("path=cache"), []);
   const [{ time = "" } = {}] = (await list(gateway, "/v1/requests")).data;
   const later = new Date(Date.parse(time) + 1).toISOString();
   assertEquals(await found(`from=${later}`), []);

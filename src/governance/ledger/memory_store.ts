@@ -3,6 +3,7 @@
 import { billedElsewhere } from "./attempt_sums.ts";
 import { attemptsOf } from "./attempts.ts";
 import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
+import { PATH_CONDITIONS } from "./request_paths.ts";
 import { type LedgerRow, STOPPED } from "./row.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GroupSums, groupValue, namesOf, toName } from "./summary.ts";
@@ -26,7 +27,7 @@ const EXACT = ["id", "key", "model", "provider", "session", "endUser", "status"]
 
 /** Returns a function that tells whether a row matches the filter. It ignores positions. */
 function toRowTest(filter: RequestFilter): (row: LedgerRow) => boolean {
-  const { failed, from, hasAttempts, idPrefix, minMs, minUsd, tag, to } = filter;
+  const { failed, from, hasAttempts, idPrefix, minMs, minUsd, path, tag, to } = filter;
   const exact = EXACT.filter((member) => filter[member] !== undefined);
   const patterns = PATTERN_MEMBERS.flatMap((member) => {
     const pattern = filter.patterns?.[member];
@@ -40,6 +41,7 @@ function toRowTest(filter: RequestFilter): (row: LedgerRow) => boolean {
     (hasAttempts !== true || row.attemptRows !== undefined) &&
     (minMs === undefined || row.ms >= minMs) &&
     (minUsd === undefined || (row.usd !== undefined && row.usd >= minUsd)) &&
+    (path === undefined || PATH_CONDITIONS[path].holds(row)) &&
     (tag === undefined || row.tags.includes(tag)) &&
     patterns.every(({ member, matches }) =>
       member === "tag" ? row.tags.some(matches) : matches(row[member])

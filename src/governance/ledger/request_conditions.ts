@@ -2,6 +2,7 @@
 
 import { MAX_TIME } from "./column_types.ts";
 import { type SqlQuery, toStored } from "./sql_text.ts";
+import { PATH_CONDITIONS } from "./request_paths.ts";
 import { COLUMNS, STOPPED } from "./row.ts";
 import {
   PATTERN_MEMBERS,
@@ -117,7 +118,7 @@ function withoutIndex(
   { hasTag, hasTagLike, isLike }: Dialect,
   bind: (value: number | string) => string,
 ): string[] {
-  const { failed, idPrefix, minMs, minUsd, patterns = {}, tag } = filter;
+  const { failed, idPrefix, minMs, minUsd, path, patterns = {}, tag } = filter;
   const conditions: string[] = [];
   for (const member of ["id", "model", "provider", "status", "session", "endUser"] as const) {
     const value = filter[member];
@@ -130,6 +131,7 @@ function withoutIndex(
   if (failed === false) conditions.push(`NOT ${FAILED}`);
   if (minMs !== undefined) conditions.push(`ms >= ${bind(minMs)}`);
   if (minUsd !== undefined) conditions.push(`usd >= ${bind(minUsd)}`);
+  if (path !== undefined) conditions.push(PATH_CONDITIONS[path].sql);
   if (tag !== undefined) conditions.push(hasTag(bind(tag)));
   for (const member of PATTERN_MEMBERS) {
     const pattern = patterns[member];

@@ -2,6 +2,7 @@
 
 import type { ZoneOffset } from "../../core/time_zones.ts";
 import type { Sums } from "./columns.ts";
+import type { RequestPath } from "./request_paths.ts";
 import type { LedgerRow } from "./row.ts";
 
 /** The properties by which usage can be grouped; at most one of the labels of callers at once. */
@@ -105,6 +106,8 @@ export interface RequestFilter {
   /** The minimum duration in milliseconds, and the minimum cost in US dollars. */
   readonly minMs?: number | undefined;
   readonly minUsd?: number | undefined;
+  /** Only requests that got their answer this way. */
+  readonly path?: RequestPath | undefined;
 }
 
 /** The numbers of a request that a list can be sorted by. */

@@ -83,6 +83,7 @@ const budget = object({ limit_usd: number, spent_usd: number, remaining_usd: num
 const row = {
   object: constant("request"),
   id: text,
+  path: listOf(text),
   time: text,
   key: orNull(text),
   model: orNull(text),

@@ -30,6 +30,7 @@ const counted = [
   ["status", "A status, ok or error"],
   ["min_ms", "The least duration in milliseconds"],
   ["min_cost_usd", "The least cost"],
+  ["path", "cache, hedge, fallback, retry, queued or sticky"],
 ] as const;
 const requests = [
   ["limit", "1 to 200; up to 1000 for csv"],

@@ -1,6 +1,7 @@
 /** Queries of single requests: the parameters of their lists, and `GET /v1/request_counts`. */
 
 import { invalidValue } from "../../core/invalid_value.ts";
+import { REQUEST_PATHS, type RequestPath } from "../../governance/ledger/request_paths.ts";
 import type {
   PatternMember,
   RequestCount,
@@ -89,6 +90,7 @@ function readRequestFilter(
     session: params.get("session") || undefined,
     minMs: readAmount(params, "min_ms"),
     minUsd: readAmount(params, "min_cost_usd"),
+    path: readPath(params),
     ...(Object.keys(patterns).length > 0 && { patterns }),
     ...readStatus(params),
   };
@@ -145,6 +147,14 @@ function readStatus(params: URLSearchParams): Pick<RequestFilter, "failed" | "st
   if (text === "ok" || text === "error") return { failed: text === "error" };
   if (/^[1-5]\d\d$/.test(text)) return { status: Number(text) };
   throw invalidValue("status", "must be a status such as 429, or 'ok' or 'error'");
+}
+
+function readPath(params: URLSearchParams): RequestPath | undefined {
+  const text = params.get("path");
+  if (!text) return undefined;
+  const path = REQUEST_PATHS.find((name) => name === text);
+  if (path === undefined) throw invalidValue("path", `must be one of ${REQUEST_PATHS.join(", ")}`);
+  return path;
 }
 
 /** A number that is at least 0. */
@@ -227,16 +237,16 @@ async function count(
   own: string | undefined,
 ): Promise<RouteResponse> {
   const filter = readRequestFilter(new URL(request.url).searchParams, own);
-  const query = toQuery(filter ?? {}, clock.wallTime());
+  const now = clock.wallTime();
+  const query = toQuery(filter ?? {}, now);
   const { counts, next } = filter === undefined
     ? { counts: [], next: undefined }
-    : areSums(filter, query)
+    : areSums(filter, query, now)
     ? await fromSums(query, usage)
     : await fromRows(query, usage);
   return json({
     object: "list",
-    from: new Date(query.from).toISOString(),
-    to: new Date(query.to).toISOString(),
+    ...intervalsOf(query),
     step_seconds: query.step / SECOND_MS,
     data: counts.toSorted((one, other) => one.start - other.start).map((
       { start, requests, errors },
@@ -246,7 +256,14 @@ async function count(
   }, HEADERS);
 }
 
-/** Whole intervals, so that the first and the last one are not cut. */
+/** The intervals are whole, also where the period begins or ends within one. */
+function intervalsOf({ from, step, to }: CountQuery): { from: string; to: string } {
+  return {
+    from: new Date(Math.floor(from / step) * step).toISOString(),
+    to: new Date(Math.ceil(to / step) * step).toISOString(),
+  };
+}
+
 function toQuery(filter: RequestFilter, now: number): CountQuery {
   const end = filter.to ?? now + 1;
   const start = filter.from ?? end - DEFAULT_PERIOD_MS;
@@ -255,24 +272,27 @@ function toQuery(filter: RequestFilter, now: number): CountQuery {
     throw invalidValue("from", `must be at most ${MAX_PERIOD_MS / DAY_MS} days before 'to'`);
   }
   const step = STEPS.find((length) => (end - start) / length <= MAX_INTERVALS) ?? 28 * DAY_MS;
-  const from = Math.floor(start / step) * step;
-  const to = Math.ceil(end / step) * step;
-  return { ...filter, from, to, step };
+  return { ...filter, from: start, to: end, step };
 }
 
 /** Whether the sums by hour have these counts: no single request must be read then. */
 function areSums(
   { from: _from, to: _to, key: _key, ...filter }: RequestFilter,
-  { step }: CountQuery,
+  { from, step, to }: CountQuery,
+  now: number,
 ) {
-  return step % HOUR_MS === 0 && Object.values(filter).every((value) => value === undefined);
+  const isWhole = [from, to, step].every((time) =>
+    time % HOUR_MS === 0 || (time === to && to > now)
+  );
+  return isWhole && Object.values(filter).every((value) => value === undefined);
 }
 
 async function fromSums(
   { from, to, key, step }: CountQuery,
   usage: UsageReader,
 ): Promise<{ counts: RequestCount[]; next: undefined }> {
-  const hours = await usage.summarize({ from, to, key, groupBy: ["hour"] });
+  const end = Math.ceil(to / HOUR_MS) * HOUR_MS;
+  const hours = await usage.summarize({ from, to: end, key, groupBy: ["hour"] });
   const counts = new Map<number, RequestCount>();
   for (const { group: [hour], requests, errors } of hours) {
     add(counts, { start: Date.parse(hour ?? ""), requests, errors }, step);

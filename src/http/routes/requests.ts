@@ -12,6 +12,7 @@ import { attemptsOf } from "../../governance/ledger/attempts.ts";
 import { LISTED_COLUMNS, toRequestReport } from "../../governance/ledger/columns.ts";
 import type { HealthAccess, VendorText } from "../../console/health/health_board.ts";
 import { textOfRequest } from "../../console/health/report.ts";
+import { pathOf } from "../../governance/ledger/request_paths.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import { toName } from "../../governance/ledger/summary.ts";
 import { mergeSorted } from "../../governance/ledger/memory_store.ts";
@@ -76,6 +77,11 @@ export function showAnyRequest(
   return show(request, context, { usage, health }, undefined);
 }
 
+/** A request with its path. */
+function toListed(row: LedgerRow): Readonly<Record<string, unknown>> {
+  return { ...toRequestReport(row), path: pathOf(row) };
+}
+
 /** @param own the caller's key; undefined for an admin */
 async function list(
   request: Request,
@@ -95,7 +101,7 @@ async function list(
   if (format === "csv") return csv(rows, after);
   return json({
     object: "list",
-    data: rows.map(toRequestReport),
+    data: rows.map(toListed),
     has_more: after !== undefined,
     next: after ?? null,
   }, HEADERS);
@@ -145,7 +151,7 @@ async function show(
   if (row === undefined) throw unknownRequest(id, next !== undefined);
   const texts = (await health?.report())?.texts ?? [];
   const attempts = toAttempts(row, own === undefined, texts);
-  return json({ ...toRequestReport(row), attempts }, HEADERS);
+  return json({ ...toListed(row), attempts }, HEADERS);
 }
 
 /** Collects requests step by step. Returns where the search continues. */
