@@ -5,7 +5,6 @@ import {
   billText,
   costLinesOf,
   lanesOf,
-  pathOf,
   routeFactsOf,
   sentenceOf,
 } from "../../src/console/assets/views/requests/explanation.js";
@@ -92,19 +91,6 @@ Deno.test("lanes are in the order in which they began, with the queue and the st
       ["stream", "stream", 501, 399],
     ],
   );
-});
-
-Deno.test("badges say how the request went", () => {
-  assertEquals(pathOf(row()), []);
-  assertEquals(
-    pathOf(row({
-      ...{ hedged: true, queued_ms: 5, affinity: "hit", response_cache: "hit" },
-      attempts: [failed("us", { next: "retry" }), attempt("eu")],
-    })),
-    ["Cache", "Hedge", "Fallback", "Retry", "Queued", "Sticky"],
-  );
-  // Nothing answered, so nothing was a fallback.
-  assertEquals(pathOf(row({ error: "e", attempts: [failed("us"), failed("eu")] })), []);
 });
 
 Deno.test("the lines of the cost add up to the cost, whatever the prices explain", () => {

@@ -18,14 +18,16 @@ async function send(gateway: Served, model: string, id?: string): Promise<void> 
   await response.body?.cancel();
 }
 
-/** Writes into a filter and applies it. */
-async function filter(page: Page, name: string, text: string): Promise<void> {
-  const field = `#filter-${name}`;
-  await page.locator(field).click();
-  await page.evaluate(`document.querySelector(${JSON.stringify(field)}).select()`);
-  if (text === "") await page.keyboard.press("Backspace");
-  else await page.keyboard.type(text);
+/** Adds filters as words. */
+async function filter(page: Page, words: string): Promise<void> {
+  await page.locator(".filter-line > input").click();
+  await page.keyboard.type(words);
   await page.keyboard.press("Enter");
+}
+
+/** The filters that are set. */
+function chips(page: Page): Promise<string[]> {
+  return read(page, `[...document.querySelectorAll(".chip > span")].map(({ title }) => title)`);
 }
 
 /** The text of a cell of each row. */
@@ -36,8 +38,8 @@ function column(page: Page, name: string): Promise<string[]> {
       const heads = [...document.querySelectorAll("main thead th")].map((head) =>
         head.innerText.replace(/[↑↓]/, "").trim());
       const index = heads.indexOf(${JSON.stringify(name)});
-      return [...document.querySelectorAll("main tbody tr")].map((row) =>
-        row.children[index].innerText);
+      return [...document.querySelectorAll("main tbody tr:not(.gap)")].map((row) =>
+        row.children[index].innerText.trim());
     })()`,
   );
 }
@@ -73,14 +75,16 @@ browserTests("the console's explorer of requests", {
     "a part of a text is found, and a whole value only as such": async (visit) => {
       const { page } = visit;
       await openView(visit, "requests");
-      await filter(page, "model", "PRICED");
+      await filter(page, "model:PRICED");
       await seesText(page, "1 shown");
       assertEquals(await read(page, "location.hash"), "#/requests?model=*PRICED*&range=24h");
       assertEquals(await column(page, "Model"), ["chat-priced"]);
       // The values of the last 30 days are offered, not only those that are shown.
-      await page.locator("#filter-model").click();
-      await page.waitForSelector('#filter-model-values option[value="chat-free"]');
-      await filter(page, "model", "slow");
+      await page.locator(".filter-line > input").click();
+      await page.keyboard.type("model:");
+      await page.waitForSelector('#filter-words option[value="model:chat-free"]');
+      await page.keyboard.type("slow");
+      await page.keyboard.press("Enter");
       await seesText(page, "1 shown");
       assertEquals(await read(page, "location.hash"), "#/requests?model=slow&range=24h");
     },
@@ -88,10 +92,10 @@ browserTests("the console's explorer of requests", {
     "a request is found by the start of its ID": async (visit) => {
       const { page } = visit;
       await openView(visit, "requests");
-      await filter(page, "id", "incident-47");
+      await filter(page, "incident-47");
       await seesText(page, "1 shown");
       assertEquals(await column(page, "Model"), ["chat-priced"]);
-      await filter(page, "id", "incident-48");
+      await filter(page, "incident-48");
       await seesText(page, "No request matches these filters");
     },
 
@@ -100,18 +104,42 @@ browserTests("the console's explorer of requests", {
     ) => {
       const { page } = visit;
       await openView(visit, "requests");
-      await page.locator(".more-filters summary").click();
-      await filter(page, "min_cost_usd", "0.0001");
+      await filter(page, "cost>0.0001");
       await seesText(page, "1 shown");
       assertEquals(await column(page, "Model"), ["chat-priced"]);
-      await filter(page, "min_cost_usd", "cheap");
-      await seesText(page, "A cost is a number", ".filters");
-      await filter(page, "min_cost_usd", "");
+      await filter(page, "cost>cheap");
+      await seesText(page, "A cost is a number", ".filter-bar");
+      await page.evaluate(`document.querySelector(".filter-line > input").select()`);
+      await page.keyboard.press("Backspace");
+      await page.locator("::-p-aria(Remove cost>0.0001)").click();
       await seesText(page, "50 shown");
-      await filter(page, "min_ms", "1h");
+      await filter(page, "duration>1h status:ok");
       await seesText(page, "No request matches these filters");
-      assertEquals(await read(page, "location.hash"), "#/requests?min_ms=3600000&range=24h");
-      assertEquals(await read(page, `document.querySelector("#filter-min_ms").value`), "60 min");
+      assertEquals(
+        await read(page, "location.hash"),
+        "#/requests?status=ok&min_ms=3600000&range=24h",
+      );
+      assertEquals(await chips(page), ["status:ok", "ms>3600000"]);
+      // Backspace in the empty field removes the last filter.
+      await page.locator(".filter-line > input").click();
+      await page.keyboard.press("Backspace");
+      await seesText(page, "50 shown");
+      assertEquals(await chips(page), ["status:ok"]);
+    },
+
+    "badges of the path are filters, and so are the buttons for the usual ones": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "requests");
+      await seesText(page, "50 shown");
+      await page.locator("::-p-aria(Failed)").click();
+      await seesText(page, "1 shown");
+      assertEquals(await column(page, "Model"), ["mock-500"]);
+      await page.locator("::-p-aria(Cache)").click();
+      await seesText(page, "No request matches these filters");
+      assertEquals(await chips(page), ["status:error", "path:cache"]);
+      await page.locator("::-p-aria(Cache)").click();
+      await page.locator("::-p-aria(Failed)").click();
+      await seesText(page, "50 shown");
     },
 
     "the histogram counts all requests, and shows a part of the time by keys": async (visit) => {
@@ -179,7 +207,7 @@ browserTests("the console's explorer of requests", {
         );
       await sortBy("Duration");
       await seesText(page, "All requests of this time");
-      await page.waitForSelector('main :not(.stale) > .table-scroll th[aria-sort="descending"]');
+      await page.waitForSelector('main :not(.stale) > .tbl th[aria-sort="descending"]');
       const times = (await column(page, "Duration")).map(toMs);
       assertEquals(times.length, SENT);
       assertEquals(times, times.toSorted((one, other) => other - one));
@@ -187,7 +215,7 @@ browserTests("the console's explorer of requests", {
       assertEquals(await read(page, "location.hash"), "#/requests?range=24h&sort=ms");
       assert(await read(page, `document.querySelector(".live-button").disabled`));
       await sortBy("Duration");
-      await page.waitForSelector('main :not(.stale) > .table-scroll th[aria-sort="ascending"]');
+      await page.waitForSelector('main :not(.stale) > .tbl th[aria-sort="ascending"]');
       const rising = (await column(page, "Duration")).map(toMs);
       assertEquals(rising, rising.toSorted((one, other) => one - other));
       // The order is in the address, and requests without a cost have no place in it.
@@ -195,7 +223,7 @@ browserTests("the console's explorer of requests", {
       await seesText(page, "All requests of this time");
       await sortBy("Cost");
       await seesText(page, "Requests without this value are left out");
-      await page.waitForSelector('main :not(.stale) > .table-scroll th[aria-sort="descending"]');
+      await page.waitForSelector('main :not(.stale) > .tbl th[aria-sort="descending"]');
       assertEquals((await column(page, "Model"))[0], "chat-priced");
       assert(!(await column(page, "Model")).includes("slow"));
       await sortBy("Time");
@@ -210,10 +238,11 @@ browserTests("the console's explorer of requests", {
       const offset = await read(
         page,
         `(() => {
-          const box = document.querySelector(".table-scroll.tall");
+          const box = document.querySelector(".tbl.tall");
           box.scrollTop = 400;
           const head = box.querySelector("thead th");
-          return [box.scrollTop, head.getBoundingClientRect().top - box.getBoundingClientRect().top];
+          return [box.scrollTop, head.getBoundingClientRect().top - box.getBoundingClientRect().top -
+            box.clientTop];
         })()`,
       );
       assertEquals(offset, [400, 0]);
@@ -247,7 +276,7 @@ browserTests("the console's explorer of requests", {
       );
       await openView(visit, "requests?model=chat-free");
       await seesText(page, "50 shown");
-      await page.locator("::-p-aria(Download CSV)").click();
+      await page.locator('[aria-keyshortcuts="Alt+Shift+D"]').click();
       const lines = (await read<string>(page, "globalThis.saved")).trimEnd().split("\n");
       assertEquals(lines.length, SENT - 3 + 1);
       assertMatch(lines[0] ?? "", /^id,time,key,tags,model,/);

@@ -9,11 +9,12 @@ import {
   withTimes,
 } from "../../src/console/assets/views/requests/addresses.js";
 import {
+  addWords,
   toDuration,
-  toDurationText,
-  toPattern,
-} from "../../src/console/assets/views/requests/filter_texts.js";
+  wordsOf,
+} from "../../src/console/assets/views/requests/filter_words.js";
 import {
+  axisOf,
   heightsOf,
   intervalsOf,
   moved,
@@ -94,28 +95,51 @@ Deno.test("the pages of a sorted list are merged, the newest of equal ones first
   assertEquals(idsOf(rising), ["b", "d", "a"]);
 });
 
-Deno.test("a written duration becomes milliseconds, and back", () => {
-  const written = ["", "2", "1.5 s", "250ms", "2 min", "1H", " 3 S "];
+Deno.test("a written duration becomes milliseconds", () => {
+  const written = ["2", "1.5 s", "250ms", "2 min", "1H", " 3 S "];
   assertEquals(
-    written.map(toDuration),
-    ["", "2000", "1500", "250", "120000", "3600000", "3000"],
+    written.map((text) => toDuration(text)),
+    ["2", "1500", "250", "120000", "3600000", "3000"],
   );
-  for (const text of ["fast", "-1", "1,5 s", "1 day", "1e3", "s"]) {
+  assertEquals(toDuration("2", "s"), "2000");
+  for (const text of ["", "fast", "-1", "1,5 s", "1 day", "1e3", "s"]) {
     assertEquals(toDuration(text), undefined, text);
   }
-  assertEquals(
-    ["", "250", "1500", "120000", "90000"].map(toDurationText),
-    ["", "250 ms", "1.5 s", "2 min", "90 s"],
-  );
 });
 
-Deno.test("a written text is a part of a value, unless it is a whole one", () => {
-  assertEquals(toPattern("gpt", ["gpt-5"], ""), "*gpt*");
-  assertEquals(toPattern("gpt-5", ["gpt-5"], ""), "gpt-5");
-  assertEquals(toPattern("gpt-*", [], ""), "gpt-*");
-  assertEquals(toPattern("", [], "gpt"), "");
-  // It came from a link.
-  assertEquals(toPattern("gpt", [], "gpt"), "gpt");
+Deno.test("words become filters, and filters words", () => {
+  const add = (text: string) => addWords(text, NO_FILTERS, () => ["gpt-5", "two words"]);
+  const set = (text: string) => {
+    const added = add(text);
+    const filters = "filters" in added ? added.filters : {};
+    return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ""));
+  };
+  assertEquals(set("status:error cost>0.3 tag:team: ms>5000"), {
+    ...{ status: "error", min_cost_usd: "0.3", tag: "team:*", min_ms: "5000" },
+  });
+  assertEquals(set("failed"), { status: "error" });
+  // A part of a value, unless it is a whole one or a pattern.
+  assertEquals(set("model:gpt"), { model: "*gpt*" });
+  assertEquals(set("model:gpt-5 key:a*b"), { model: "gpt-5", key: "a*b" });
+  assertEquals(set('user:"two words" duration>=1.5s'), { end_user: "two words", min_ms: "1500" });
+  assertEquals(set("cost>$2 path:Cache req_1"), { min_cost_usd: "2", path: "cache", id: "req_1" });
+  assertEquals(set("https://x:1"), { id: "https://x:1" });
+  assertEquals(set("  "), {});
+  for (
+    const wrong of ["cost>x", "ms>soon", "size>3", "status:good", "path:toString", "model:", "tag:"]
+  ) {
+    assertEquals("filters" in add(wrong), false, wrong);
+  }
+  const words = wordsOf({ ...NO_FILTERS, min_ms: "5", end_user: "a", path: "hedge" });
+  assertEquals(words.map(({ name, sign, value }) => `${name}${sign}${value}`), [
+    ...["user:a", "ms>5", "path:hedge"],
+  ]);
+});
+
+Deno.test("the axis ends with a round number that no bar exceeds", () => {
+  assertEquals([0, 1, 2, 3, 9, 61, 100, 2345].map((highest) => axisOf(highest)[0]), [
+    ...[1, 1, 2, 4, 10, 80, 100, 4000],
+  ]);
 });
 
 Deno.test("all intervals are shown, and one in two pages is added up", () => {

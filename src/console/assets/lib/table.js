@@ -8,7 +8,7 @@ import { MiddleText } from "./components.js";
 import { Icon } from "./icons.js";
 import { isAbsent, sortedRows, usedColumns } from "./table_rows.js";
 import { RowMenu } from "./table_menu.js";
-import { useEdges, useRendered, useRowKeys } from "./table_scroll.js";
+import { TALL_FROM, useEdges, useRendered, useRowKeys } from "./table_scroll.js";
 
 /**
  * A column. `of` is the value to sort by; a column without any value is hidden. `cell` is what is
@@ -63,7 +63,9 @@ export function Table(props) {
   return html`
     <${PhoneOrder} columns=${shown} order=${order} onOrder=${setOrder} />
     <div
-      class=${`tbl${isLong ? " long" : ""}${hasPanel ? " has-panel" : ""}`}
+      class=${`tbl${sorted.length > TALL_FROM ? " tall" : ""}${isLong ? " long" : ""}${
+        hasPanel ? " has-panel" : ""
+      }`}
       ref=${box}
       role="group"
       aria-label=${label}

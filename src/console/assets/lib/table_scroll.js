@@ -4,7 +4,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "./preact.js";
 import { renderedRows } from "./table_rows.js";
 
 /** The number of rows from which only the visible ones are rendered. */
-const LONG_FROM = 60;
+const LONG_FROM = 100;
+/** The number of rows from which a table has the height of the window, so that its head stays. */
+export const TALL_FROM = 24;
 /** The height of a row in pixels, and of its card on phones. */
 const ROW_PX = 32;
 const CARD_PX = 60;

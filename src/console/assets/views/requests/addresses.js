@@ -14,6 +14,7 @@ export const FILTERS = [
   "session",
   "min_ms",
   "min_cost_usd",
+  "path",
 ];
 /** What the list can be sorted by, as the API names it. */
 const SORTS = [

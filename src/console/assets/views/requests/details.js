@@ -10,7 +10,8 @@ import { Known, TableBox } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
 import { usedUnits } from "../shared/units.js";
 import { addressOf, timeOf } from "./addresses.js";
-import { costLinesOf, pathOf, routeFactsOf, sentenceOf } from "./explanation.js";
+import { costLinesOf, routeFactsOf, sentenceOf } from "./explanation.js";
+import { PATHS } from "./filter_words.js";
 import { Status } from "./table.js";
 import { Timeline } from "./timeline.js";
 
@@ -45,7 +46,7 @@ export function RequestDetails({ id, time, session, filters, rows = [] }) {
         ${!data && !error && html`<${Loading} />`}
         ${data && html`
           <p class="said">${sentenceOf(data)}</p>
-          <${Path} row=${data} />
+          <${Path} row=${data} filters=${filters} />
           <${Timeline} row=${data} />
           <${Cost} row=${data} />
           <${Route} row=${data} />
@@ -62,13 +63,16 @@ export function RequestDetails({ id, time, session, filters, rows = [] }) {
   `;
 }
 
-/** How the request went, in badges. */
-function Path({ row }) {
-  const names = pathOf(row);
-  if (names.length === 0) return null;
+/** How the request went, in badges that lead to all such requests. */
+function Path({ row, filters }) {
+  if (row.path.length === 0) return null;
   return html`
     <p class="row" aria-label="Path">
-      ${names.map((name) => html`<span key=${name} class="badge">${name}</span>`)}
+      ${row.path.map((path) =>
+        html`<a key=${path} class="badge" href=${addressOf({ ...timeOf(filters), path })}>${
+          PATHS.get(path)
+        }</a>`
+      )}
     </p>
   `;
 }
@@ -161,7 +165,7 @@ function Facts({ row, filters }) {
     `;
   const facts = [
     ["Ended", fullTime(row.time)],
-    ["Status", html`<${Status} row=${row} />`],
+    ["Status", html`<${Status} isLong=${true} row=${row} />`],
     ["Model", link("model", row.model)],
     ["Provider", row.provider ? link("provider", row.provider) : "none"],
     ["Upstream", row.upstream && html`<code class="wrap-anywhere">${row.upstream}</code>`],

@@ -92,21 +92,6 @@ export function lanesOf(row) {
   return lanes;
 }
 
-/** How the request went, as words that the list can be filtered by in time. */
-export function pathOf(row) {
-  const { attempts = [] } = row;
-  const failed = attempts.filter(hasFailed);
-  const providers = new Set(attempts.map(({ provider }) => provider));
-  return [
-    row.response_cache === "hit" && "Cache",
-    row.hedged && "Hedge",
-    failed.length > 0 && providers.size > 1 && row.error === null && "Fallback",
-    attempts.some(({ next }) => next === "retry" || next === "other_key") && "Retry",
-    row.queued_ms > 0 && "Queued",
-    row.affinity === "hit" && "Sticky",
-  ].filter((name) => name);
-}
-
 const MILLION = 1_000_000;
 /** US dollars below which lines and total are equal. */
 const EXACT_USD = 1e-9;

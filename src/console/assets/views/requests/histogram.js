@@ -1,11 +1,11 @@
 /** Requests and errors over time. A part of it is selected by pointer or keys, and then shown. */
 
 import { html, useRef, useState } from "../../lib/preact.js";
-import { count } from "../../lib/format.js";
+import { count, short } from "../../lib/format.js";
 import { serverNow } from "../../lib/server_clock.js";
 import { useWidth } from "../shared/width.js";
 import { momentText, spanText } from "../shared/times.js";
-import { heightsOf, moved, placed, sortedSelection, widened } from "./histogram_shapes.js";
+import { axisOf, heightsOf, moved, placed, sortedSelection, widened } from "./histogram_shapes.js";
 
 const HEIGHT = 64;
 /** The longest period that is shown, in milliseconds. */
@@ -31,15 +31,20 @@ export function Histogram({ intervals, isComplete, isCustom, onZoom }) {
     const { from, to } = widened(period, serverNow());
     onZoom(from, to);
   };
+  const axis = axisOf(intervals.reduce((most, { requests }) => Math.max(most, requests), 0));
   const canWiden = isCustom && period.to - period.from < MAX_PERIOD_MS / 3;
   return html`
-    <figure class="card histogram" aria-label="Requests over time">
+    <figure class="histogram" aria-label="Requests over time">
       <figcaption class="row spread">
-        <span role="status" class="small">${summaryOf(
-          chosen,
-          selection === null,
-          isComplete,
-        )}</span>
+        <span
+          role="status"><b>${summaryOf(
+            chosen,
+            selection === null,
+            isComplete,
+          )}</b> <span class="faint small">${spanText(
+            intervals[0].end - first,
+          )} a bar; drag, or use Shift and arrow
+          keys, to select a period</span></span>
         <span class="row">
           ${selection !== null && html`
             <button type="button" class="small" onClick=${() => zoom(selection)}>
@@ -51,29 +56,34 @@ export function Histogram({ intervals, isComplete, isCustom, onZoom }) {
           `}
         </span>
       </figcaption>
-      <${Bars}
-        intervals=${intervals}
-        selection=${selection}
-        onSelect=${setSelection}
-        onZoom=${zoom}
-        onWiden=${canWiden ? widen : undefined}
-      />
-      <div class="row spread small faint" aria-hidden="true">
-        <span>${momentText(period.from)}</span>
-        <span>${spanText(intervals[0].end - first)} a bar</span>
-        <span>${momentText(period.to)}</span>
+      <div class="histogram-plot">
+        <div class="histogram-axis" aria-hidden="true">
+        ${axis.map((value) => html`<span key=${value}>${short(value)}</span>`)}
+      </div>
+        <${Bars}
+          axis=${axis}
+          intervals=${intervals}
+          selection=${selection}
+          onSelect=${setSelection}
+          onZoom=${zoom}
+          onWiden=${canWiden ? widen : undefined}
+        />
+        <div class="histogram-times row spread small faint" aria-hidden="true">
+          <span>${momentText(period.from)}</span>
+          <span>${momentText(period.to)}</span>
+        </div>
       </div>
     </figure>
   `;
 }
 
 /** The bars. */
-function Bars({ intervals, selection, onSelect, onZoom, onWiden }) {
+function Bars({ axis, intervals, selection, onSelect, onZoom, onWiden }) {
   const box = useRef(null);
   const width = useWidth(box);
   const dragged = useRef(null);
   const step = width / intervals.length;
-  const highest = intervals.reduce((most, { requests }) => Math.max(most, requests), 0);
+  const [highest] = axis;
   const [from, to] = selection === null ? [-1, -2] : sortedSelection(selection);
 
   const indexAt = (event) => {
@@ -131,6 +141,13 @@ function Bars({ intervals, selection, onSelect, onZoom, onWiden }) {
           <rect class="hovered" x=${from * step} y="0" width=${(to - from + 1) * step}
             height=${HEIGHT} />
         `}
+        ${axis.slice(0, -1).map((value, index) =>
+          html`
+            <line key=${value} class="grid-line" x1="0" x2=${width}
+              y1=${HEIGHT * index / (axis.length - 1) + 0.5}
+              y2=${HEIGHT * index / (axis.length - 1) + 0.5} />
+          `
+        )}
         <path class="volume" d=${pathOf(intervals, highest, step, false)} />
         <path class="errors" d=${pathOf(intervals, highest, step, true)} />
       </svg>

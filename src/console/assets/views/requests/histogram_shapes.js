@@ -80,6 +80,14 @@ export function widened({ from, to }, now) {
   return { from: end - 3 * length, to: end };
 }
 
+/** The marks of the axis, from the top: a round number that no bar exceeds, its half, and zero. */
+export function axisOf(highest) {
+  if (highest < 2) return [1, 0];
+  const power = 10 ** Math.floor(Math.log10(highest));
+  const top = [1, 2, 4, 6, 8, 10].map((step) => step * power).find((value) => value >= highest);
+  return [top, top / 2, 0];
+}
+
 /** The heights of the two parts of a bar in pixels: a request is visible among thousands. */
 export function heightsOf({ requests, errors }, highest, height) {
   if (requests === 0 || highest === 0) return { others: 0, errors: 0 };

@@ -4,15 +4,16 @@ import { html, useState } from "../../lib/preact.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
 import { serverNow } from "../../lib/server_clock.js";
 import { currentZone } from "../../lib/zone.js";
+import { count } from "../../lib/format.js";
 import { saveCsv } from "../shared/csv.js";
 import { useSession } from "../shared/data.js";
 import { ViewHead } from "../shared/parts.js";
 import { addressOf, isFiltered, periodOf, readFilters, withTimes } from "./addresses.js";
-import { Filters } from "./filters.js";
+import { FilterBar } from "./filter_bar.js";
 import { RequestDetails } from "./details.js";
 import { Histogram } from "./histogram.js";
 import { intervalsOf } from "./histogram_shapes.js";
-import { MAX_SORTED, readCsv, useCounts, useRequests } from "./list.js";
+import { MAX_CSV_ROWS, MAX_SORTED, readCsv, useCounts, useRequests } from "./list.js";
 import { RequestTable } from "./table.js";
 
 export default function Requests({ route }) {
@@ -54,25 +55,25 @@ export default function Requests({ route }) {
         ><span class="dot" aria-hidden="true"></span>Live</button>
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${refresh}
           disabled=${list.isLoading}>Refresh</button>
-        <${CsvButton} session=${session} filters=${filters} />
-        <//>
-        <div class=${`list-and-details ${opened ? "has-details" : ""}`}>
+        <${CsvButton} session=${session} filters=${filters} counts=${counts} />
+      <//>
+      <${FilterBar}
+        filters=${filters}
+        rows=${list.rows}
+        session=${session}
+        opened=${opened}
+        time=${time}
+      />
+      ${counts.pages && html`
+        <${Histogram}
+          intervals=${intervalsOf(counts.pages)}
+          isComplete=${counts.isComplete}
+          isCustom=${isCustom}
+          onZoom=${(from, to) => show(withTimes(filters, from, to))}
+        />
+      `}
+      <div class=${`list-and-details ${opened ? "has-details" : ""}`}>
         <div class="list stack">
-          <${Filters}
-            filters=${filters}
-            rows=${list.rows}
-            session=${session}
-            opened=${opened}
-            time=${time}
-          />
-          ${counts.pages && html`
-            <${Histogram}
-              intervals=${intervalsOf(counts.pages)}
-              isComplete=${counts.isComplete}
-              isCustom=${isCustom}
-              onZoom=${(from, to) => show(withTimes(filters, from, to))}
-            />
-          `}
           <${ErrorBox} error=${list.error} title="The requests cannot be listed" />
           <${List}
             list=${list}
@@ -93,24 +94,26 @@ export default function Requests({ route }) {
           />
         `}
       </div>
-        </div>
+    </div>
   `;
 }
 
 function List({ list, filters, opened, session, onSort }) {
   const { rows, error, moreError, isLoading, isLoadingMore, isSorting, next, loadMore } = list;
   if (rows === undefined) return error ? null : html`<${Loading} text="Loading the requests" />`;
-  if (rows.length === 0 && next === null && !isSorting) {
+  if (rows.length === 0 && next === null && !isSorting && !isLoading) {
     return html`<${Nothing} filters=${filters} />`;
   }
   return html`
-    <div class=${`card ${isLoading ? "stale" : ""}`}>
+    <div class=${`stack ${isLoading ? "stale" : ""}`}>
       <${RequestTable} rows=${rows} filters=${filters} opened=${opened} onSort=${onSort}
         showsKey=${session.hasAdmin} note=${isLoading ? "" : sortNote(filters, list)} />
     </div>
     <${ErrorBox} error=${moreError} title="Cannot load more" />
     <div class="row more">
-      <span class="soft small" role="status">${rows.length} shown</span>
+      <span class="soft small" role="status">${rows.length} shown${isLoadingMore
+        ? ", searching older requests"
+        : ""}</span>
       ${next !== null && html`
         <button type="button" aria-keyshortcuts="Alt+Shift+M" onClick=${loadMore}
           disabled=${isLoadingMore}>
@@ -151,7 +154,7 @@ function Nothing({ filters }) {
 }
 
 /** Downloads the requests of the filters as CSV. */
-function CsvButton({ session, filters }) {
+function CsvButton({ session, filters, counts: { isComplete, pages = [] } }) {
   const [state, setState] = useState({});
   const download = async () => {
     setState({ isLoading: true });
@@ -164,9 +167,15 @@ function CsvButton({ session, filters }) {
       setState({ error });
     }
   };
+  const found = pages.flatMap(({ data }) => data)
+    .reduce((sum, { requests }) => sum + requests, 0);
+  const isCut = found > MAX_CSV_ROWS;
+  const rows = isCut ? `newest ${count(MAX_CSV_ROWS)} rows` : `${count(found)} rows`;
   return html`
     <button type="button" aria-keyshortcuts="Alt+Shift+D" onClick=${download}
-      disabled=${state.isLoading}>Download CSV</button>
+      disabled=${state.isLoading}
+      title=${`Download CSV: at most the newest ${count(MAX_CSV_ROWS)} requests`}
+    >${isComplete || isCut ? `CSV, ${rows}` : "CSV"}</button>
     <${ErrorBox} error=${state.error} title="Download" />
   `;
 }

@@ -20,6 +20,8 @@ const MAX_COUNT_PAGES = 30;
 const MAX_SORTED_PAGES = 30;
 const MAX_CSV_PAGES = 50;
 const CSV_PAGE = 1000;
+/** The most requests in a file. */
+export const MAX_CSV_ROWS = MAX_CSV_PAGES * CSV_PAGE;
 
 /**
  * The requests of some filters.
@@ -42,13 +44,14 @@ export function useRequests(session, filters, isLive) {
     query.current = toParameters(filters, serverNow(), currentZone());
     query.current.set("limit", String(PAGE));
     setList((before) => ({ ...before, isLoading: true }));
+    const { signal } = controller;
     const read = filters.sort === ""
-      ? readPage(session, query.current, undefined, controller.signal).then(toList)
-      : readSorted(session, filters, query.current, controller.signal, setList);
+      ? readFirst(session, query.current, signal, setList)
+      : readSorted(session, filters, query.current, signal, setList);
     read.then(
-      (shown) => controller.signal.aborted || setList(shown),
+      (shown) => signal.aborted || setList(shown),
       (error) =>
-        controller.signal.aborted || setList(({ rows }) => ({
+        signal.aborted || setList(({ rows }) => ({
           ...NO_LIST,
           ...(error.isPassing && { rows }),
           isLoading: false,
@@ -81,9 +84,17 @@ export function useRequests(session, filters, isLive) {
     const own = query.current;
     setList((before) => ({ ...before, isLoadingMore: true, moreError: undefined }));
     try {
-      const page = await readPage(session, own, list.next);
+      let found = 0;
+      let { next } = list;
       // A page that arrives after the list has changed is not shown.
-      if (query.current === own) setList((before) => withOlder(before, page));
+      while (found < PAGE && next !== null && query.current === own) {
+        const page = await readPage(session, own, next);
+        if (query.current !== own) return;
+        found += page.data.length;
+        ({ next } = page);
+        const isLast = found >= PAGE || next === null;
+        setList((before) => ({ ...withOlder(before, page), isLoadingMore: !isLast }));
+      }
     } catch (error) {
       if (query.current !== own) return;
       setList((before) => ({ ...before, isLoadingMore: false, moreError: error }));
@@ -92,6 +103,19 @@ export function useRequests(session, filters, isLive) {
   const reload = () => setRound((count) => count + 1);
   useRetry(list.error, reload);
   return { ...list, isLoading: list.isLoading || hasChanged, loadMore, reload };
+}
+
+/**
+ * Reads the first rows. A page that examined many requests may have few of them: older ones are
+ * searched until there are enough, and `onPart` is called with what was found so far.
+ */
+async function readFirst(session, query, signal, onPart) {
+  let list = toList(await readPage(session, query, undefined, signal));
+  while (list.rows.length < PAGE && list.next !== null && !signal.aborted) {
+    onPart({ ...list, isLoadingMore: true });
+    list = withOlder(list, await readPage(session, query, list.next, signal));
+  }
+  return list;
 }
 
 /** Reads a sorted list, and calls `onPart` with what it is so far. */

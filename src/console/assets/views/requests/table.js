@@ -1,22 +1,16 @@
 /** The table of requests. */
 
-import { html } from "../../lib/preact.js";
+import { html, useMemo } from "../../lib/preact.js";
+import { MiddleText } from "../../lib/components.js";
 import { count, duration, usd } from "../../lib/format.js";
-import { Known, TableBox } from "../shared/parts.js";
-import { SortHead } from "../shared/sort.js";
+import { Table } from "../../lib/table.js";
+import { currentZone } from "../../lib/zone.js";
 import { fullTime, shortTime } from "../shared/times.js";
-import { addressOf } from "./addresses.js";
+import { addressOf, timeOf } from "./addresses.js";
+import { PATHS } from "./filter_words.js";
 
-/** The columns that can be sorted, with the names of the API. */
-const COLUMNS = [
-  { id: "time", title: "Time", isText: true },
-  { id: "input_tokens", title: "Tokens in", isExtra: true },
-  { id: "output_tokens", title: "Tokens out", isExtra: true },
-  { id: "cost_usd", title: "Cost" },
-  { id: "first_token_ms", title: "First token", isExtra: true },
-  { id: "ms", title: "Duration" },
-  { id: "attempt_count", title: "Attempts", isExtra: true },
-];
+/** The status of a request whose client disconnected before the end. */
+const STOPPED = 499;
 
 /**
  * @param {{ onSort: (order: { sort: string, order: string }) => void, note: string }} props
@@ -24,107 +18,124 @@ const COLUMNS = [
  */
 export function RequestTable({ rows, filters, opened, showsKey, note, onSort }) {
   const order = { id: filters.sort || "time", isRising: filters.order === "asc" };
-  const sort = (id) => {
+  const sort = ({ id, isRising }) =>
     // By time, the newest are always first.
-    if (id === "time") return onSort({ sort: "", order: "" });
-    return onSort({ sort: id, order: id === order.id && !order.isRising ? "asc" : "" });
-  };
-  const head = ({ id, title, isText, isExtra }) =>
-    html`
-      <${SortHead} key=${id} title=${title} id=${id} order=${order} onSort=${sort}
-        class=${`${isText ? "" : "number"} ${isExtra ? "extra" : ""}`} />
-    `;
-  const [time, ...numbers] = COLUMNS;
+    onSort(id === "time" ? { sort: "", order: "" } : { sort: id, order: isRising ? "asc" : "" });
+  const columns = useMemo(() => columnsOf(showsKey), [showsKey, currentZone()]);
+  const current = rows.find(({ id }) => id === opened);
   return html`
-    <p class=${note === "" ? "only-read" : "hint padded"} role="status">${note}</p>
-    <${TableBox} label="Requests" class="tall">
-      <thead>
-        <tr>
-          ${head(time)}
-          <th scope="col">Status</th>
-          <th scope="col">Model</th>
-          <th scope="col">Provider</th>
-          ${showsKey && html`<th scope="col">Key</th>`}
-          ${numbers.map(head)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) =>
-          html`
-            <${Row}
-              key=${`${row.time} ${row.id}`}
-              row=${row}
-              address=${addressOf(filters, row.id, row.time)}
-              isOpened=${row.id === opened}
-              showsKey=${showsKey}
-            />
-          `
-        )}
-      </tbody>
-      <//>
+    <p class=${note === "" ? "only-read" : "hint"} role="status">${note}</p>
+    <${Table}
+      label="Requests"
+      columns=${columns}
+      rows=${rows}
+      idOf=${idOf}
+      hrefOf=${(row) => addressOf(filters, row.id, row.time)}
+      actionsOf=${(row) => actionsOf(row, filters)}
+      order=${order}
+      onOrder=${sort}
+      current=${current && idOf(current)}
+      hasPanel=${opened !== undefined}
+      onClose=${opened === undefined ? undefined : () => (location.hash = addressOf(filters))}
+    />
   `;
 }
 
-function Row({ row, address, isOpened, showsKey }) {
-  const hasUsage = row.usage_source !== "none";
-  const isEstimated = row.usage_source === "estimated";
-  const open = (event) => {
-    // The link itself, and a selection of text, keep their own meaning.
-    if (event.target.closest("a") || String(getSelection()) !== "") return;
-    location.hash = address;
+/** Callers choose IDs, so two requests may have the same one. */
+function idOf({ id, time }) {
+  return `${time} ${id}`;
+}
+
+function actionsOf(row, filters) {
+  const like = (name, title) =>
+    row[name] == null ? [] : [{
+      text: `All of this ${title}`,
+      href: addressOf({ ...timeOf(filters), [name]: row[name] }),
+    }];
+  return [
+    { text: "Open", href: addressOf(filters, row.id, row.time) },
+    { text: "Copy ID", copy: row.id },
+    ...like("model", "model"),
+    ...like("provider", "provider"),
+    ...like("key", "key"),
+    ...like("session", "session"),
+  ];
+}
+
+/** The columns. Those with an `of` are sorted by the gateway, under these names. */
+function columnsOf(showsKey) {
+  return [
+    { id: "time", title: "Time", card: "c", of: ({ time }) => time, cell: timeCell },
+    { id: "status", title: "Status", card: "b", cell: (row) => html`<${Status} row=${row} />` },
+    { id: "model", title: "Model", card: "a", cell: nameCell("model") },
+    { id: "provider", title: "Provider", panel: "hide", cell: nameCell("provider") },
+    ...showsKey ? [{ id: "key", title: "Key", panel: "hide", cell: nameCell("key") }] : [],
+    { id: "path", title: "Path", panel: "low", cell: pathCell },
+    {
+      ...{ id: "ms", title: "Duration", isNumber: true, panel: "low" },
+      ...{ of: ({ ms }) => ms, text: duration },
+    },
+    {
+      ...{ id: "first_token_ms", title: "First", hint: "Time to first content", isNumber: true },
+      ...{ panel: "hide", of: (row) => row.first_token_ms, text: duration },
+    },
+    tokenColumn("input_tokens", "In"),
+    tokenColumn("output_tokens", "Out"),
+    {
+      ...{ id: "attempt_count", title: "Attempts", isNumber: true, panel: "hide" },
+      of: (row) => row.attempt_count > 1 ? row.attempt_count : undefined,
+    },
+    {
+      ...{ id: "cost_usd", title: "Cost", isNumber: true, card: "d" },
+      ...{ of: (row) => row.cost_usd, cell: costCell },
+    },
+  ];
+}
+
+function tokenColumn(id, title) {
+  return {
+    ...{ id, title, hint: `${title === "In" ? "Input" : "Output"} tokens` },
+    ...{ isNumber: true, panel: "hide" },
+    of: (row) => hasUsage(row) ? row[id] : undefined,
+    cell: (row) => tokens(row[id], hasUsage(row), row.usage_source === "estimated"),
   };
+}
+
+function hasUsage({ usage_source: source }) {
+  return source !== "none";
+}
+
+function timeCell(row) {
+  const path = row.path.map((name) => `, ${name}`).join("");
   return html`
-    <tr class=${`clickable ${isOpened ? "opened" : ""}`} onClick=${open}>
-      <th scope="row" class="name">
-        <a
-          href=${address}
-          title=${`${fullTime(row.time)}, ${row.id}`}
-          aria-current=${isOpened ? "true" : undefined}
-        >${shortTime(row.time)}</a>
-      </th>
-      <td><${Status} row=${row} /></td>
-      <td class="mono short-text" title=${row.model}><${Known} value=${row.model} /></td>
-      <td class="mono short-text" title=${row.provider}>
-        ${row.provider ?? html`<span class="faint">none</span>`}
-      </td>
-      ${showsKey && html`
-        <td class="short-text" title=${row.key}>
-          <${Known} value=${row.key} />
-        </td>
-      `}
-      <td class="number extra">${tokens(row.input_tokens, hasUsage, isEstimated)}</td>
-      <td class="number extra">${tokens(row.output_tokens, hasUsage, isEstimated)}</td>
-      <td class="number">
-        ${hasUsage ? html`<${Known} value=${row.cost_usd} format=${usd} />` : "–"}
-      </td>
-      <td class="number extra">${row.first_token_ms == null
-        ? "–"
-        : duration(row.first_token_ms)}</td>
-      <td class="number">${duration(row.ms)}</td>
-      <td class="number extra">
-        ${row.attempt_count > 1
-          ? html`<span class="badge warn">${row.attempt_count}</span>`
-          : row.attempt_count}
-      </td>
-    </tr>
+    <span title=${`${fullTime(row.time)}, ${row.id}`}>${shortTime(row.time)}</span>
+    <span class="phone-only">, ${duration(row.ms)}${path}</span>
   `;
 }
 
-/** The status of a request whose client disconnected before the end. */
-const STOPPED = 499;
+function nameCell(name) {
+  return (row) => row[name] == null ? "–" : html`<${MiddleText} text=${row[name]} />`;
+}
+
+function pathCell({ path }) {
+  return path.map((name) => html`<span key=${name} class="badge">${PATHS.get(name)}</span>`);
+}
+
+function costCell(row) {
+  if (row.cost_usd == null) return hasUsage(row) ? html`<span class="faint">unknown</span>` : "–";
+  return html`<span title=${`$${row.cost_usd}`}>${usd(row.cost_usd)}</span>`;
+}
 
 /** The status, and the error code of a request that failed. */
-export function Status({ row }) {
-  if (row.status === STOPPED) {
-    return html`
-      <span class="badge">${row.status}</span>
-      <span class="small soft">stopped by the client</span>
-    `;
-  }
-  const isFailed = row.status >= 400 || row.error != null;
+export function Status({ row, isLong = false }) {
+  const { error, status } = row;
+  const isFailed = status !== STOPPED && (status >= 400 || error != null);
+  const state = status === STOPPED ? "stopped" : isFailed ? "failed" : "ok";
+  const title = status === STOPPED ? "Stopped by the client" : error ?? undefined;
   return html`
-    <span class=${`badge ${isFailed ? "bad" : "good"}`}>${row.status}</span>
-    ${row.error && html`<span class="error-code small">${row.error}</span>`}
+    <span class=${`st ${state}`} title=${title}>${status}</span>
+    ${isLong && status === STOPPED && html`<span class="soft small"> stopped by the client</span>`}
+    ${isLong && isFailed && error && html`<span class="error-code small"> ${error}</span>`}
   `;
 }
 
