@@ -29,7 +29,8 @@ const VIEWS: ReadonlyMap<string, string> = new Map([
   ["requests/ID", "Whole request"],
   ["usage", "Requests per day"],
   ["savings", "Saved, net"],
-  ["keys", "sk-sluice-"],
+  ["keys", "of its budget"],
+  ["keys/new", "For a person or a program"],
   ["clients", "ANTHROPIC_BASE_URL"],
   ["config", "No problems"],
 ]);
@@ -121,8 +122,8 @@ browserTests("the console's page", {
       await seesText(page, "Sign in");
       await isAccessible(page);
       await openWithData(visited, "keys");
-      await page.locator("::-p-aria(Create key)").click();
-      await page.waitForSelector("dialog[open]");
+      await page.locator("main .act button").click();
+      await page.waitForSelector("[role=menu]");
       await isAccessible(page);
       await page.keyboard.press("Escape");
       await openView(visited, "status");

@@ -128,11 +128,37 @@ export function changeZone(zone) {
   replaceQuery(query);
 }
 
+/** The address that must not be left, and what is called in place of leaving it. */
+let held;
+
+/**
+ * Keeps the current address, because something in the page would be lost.
+ *
+ * @param {(hash: string) => void} onLeave called with the address that was to be shown
+ * @returns {() => void} ends it
+ */
+export function holdAddress(onLeave) {
+  const own = held = { address: location.hash, onLeave };
+  return () => {
+    if (held === own) held = undefined;
+  };
+}
+
+/** Whether the new address may be shown; else the held one is put back. */
+function mayFollow() {
+  if (held === undefined || location.hash === held.address) return true;
+  const { address, onLeave } = held;
+  const wanted = location.hash;
+  history.pushState(history.state, "", address);
+  onLeave(wanted);
+  return false;
+}
+
 /** The current route. The component renders again when it changes. */
 export function useRoute() {
   const [route, setRoute] = useState(() => withTabChoice(readRoute(location.hash)));
   useEffect(() => {
-    const update = () => setRoute(withTabChoice(readRoute(location.hash)));
+    const update = () => mayFollow() && setRoute(withTabChoice(readRoute(location.hash)));
     addEventListener("hashchange", update);
     return () => removeEventListener("hashchange", update);
   }, []);

@@ -1,13 +1,13 @@
-/** The dialogs that create, change, rotate and revoke a key. */
+/** The dialogs that change, rotate and revoke a key. */
 
 import { html, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { CopyButton, Dialog, ErrorBox } from "../../lib/components.js";
 import { KeyFields } from "./form.js";
-import { toChanges, toFields, toNewKey } from "./settings.js";
+import { toChanges, toFields } from "./settings.js";
 
 /** Sends a request once at a time, and keeps its error. */
-function useAction(run) {
+export function useAction(run) {
   const [state, setState] = useState({ isBusy: false, error: undefined });
   const start = async (event) => {
     event.preventDefault();
@@ -23,27 +23,9 @@ function useAction(run) {
   return { ...state, start };
 }
 
-function pathOf({ id }) {
+/** The path of a key in the API. */
+export function pathOf({ id }) {
   return `/v1/admin/keys/${encodeURIComponent(id)}`;
-}
-
-export function CreateDialog({ onChanged, onClose }) {
-  const [fields, setFields] = useState(toFields);
-  const [created, setCreated] = useState(undefined);
-  const { isBusy, error, start } = useAction(async () => {
-    setCreated(await getJson("/v1/admin/keys", { body: toNewKey(fields) }));
-    onChanged();
-  });
-  if (created !== undefined) return html`<${KeyText} entry=${created} onClose=${onClose} />`;
-  return html`
-    <${Dialog} title="Create a key" onClose=${onClose}>
-      <form class="stack" onSubmit=${start}>
-        <${KeyFields} fields=${fields} onChange=${setFields} isNew=${true} />
-        <${ErrorBox} error=${error} title="Not created" />
-        <${Buttons} text="Create key" isBusy=${isBusy} onClose=${onClose} />
-      </form>
-      <//>
-  `;
 }
 
 export function EditDialog({ entry, onChanged, onClose }) {

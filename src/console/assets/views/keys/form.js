@@ -1,9 +1,10 @@
 /** The fields of a key. */
 
-import { html } from "../../lib/preact.js";
-import { LIMITS, PERIODS } from "./settings.js";
+import { html, useState } from "../../lib/preact.js";
+import { LIMITS, MAIN_LIMITS, PERIODS } from "./settings.js";
 
-export function KeyFields({ fields, onChange, isNew }) {
+/** @param {{ fields: any, onChange: (fields: any) => void, isNew: boolean, knownTeams?: string[] }} props */
+export function KeyFields({ fields, onChange, isNew, knownTeams = [] }) {
   const set = (name) => (event) => onChange({ ...fields, [name]: event.target.value });
   const number = (name, label) =>
     html`
@@ -18,6 +19,28 @@ export function KeyFields({ fields, onChange, isNew }) {
           value=${fields[name]}
           onInput=${set(name)}
         />
+      </div>
+    `;
+  const [hasMore] = useState(() => LIMITS.slice(MAIN_LIMITS).some(([name]) => fields[name] !== ""));
+  const text = (name, label, known = []) =>
+    html`
+      <div class="field">
+        <label for=${`key-${name}`}>${label}</label>
+        <input
+          id=${`key-${name}`}
+          type="text"
+          maxlength="128"
+          autocomplete="off"
+          spellcheck=${name === "note"}
+          list=${known.length > 0 ? `key-${name}-known` : undefined}
+          value=${fields[name]}
+          onInput=${set(name)}
+        />
+        ${known.length > 0 && html`
+          <datalist id=${`key-${name}-known`}>
+            ${known.map((value) => html`<option key=${value} value=${value}></option>`)}
+          </datalist>
+        `}
       </div>
     `;
   return html`
@@ -39,6 +62,11 @@ export function KeyFields({ fields, onChange, isNew }) {
         <p class="hint" id="key-name-hint">Shown in usage and logs. It cannot be changed later.</p>
       </div>
     `}
+    <div class="two-fields">
+      ${text("team", "Team", knownTeams)}
+      ${text("owner", "Owner")}
+    </div>
+    ${text("note", "Note")}
     <div class="field">
       <label for="key-models">Models</label>
       <textarea
@@ -56,12 +84,6 @@ export function KeyFields({ fields, onChange, isNew }) {
         One name per line, such as <code>gpt-*</code>. Without any, the key may use all models.
       </p>
     </div>
-    <fieldset>
-      <legend>Limits</legend>
-      <div class="three-fields">
-        ${LIMITS.map(([name, title]) => number(name, title))}
-      </div>
-    </fieldset>
     <div class="three-fields">
       <div class="field">
         <label for="key-usd">Budget in US dollars</label>
@@ -88,5 +110,17 @@ export function KeyFields({ fields, onChange, isNew }) {
         <input id="key-expires" type="date" value=${fields.expires} onInput=${set("expires")} />
       </div>
     </div>
+    <fieldset>
+      <legend>Limits</legend>
+      <div class="three-fields">
+        ${LIMITS.slice(0, MAIN_LIMITS).map(([name, title]) => number(name, title))}
+      </div>
+      <details class="more-limits" open=${hasMore}>
+        <summary>More limits</summary>
+        <div class="three-fields">
+          ${LIMITS.slice(MAIN_LIMITS).map(([name, title]) => number(name, title))}
+        </div>
+      </details>
+    </fieldset>
   `;
 }

@@ -1,25 +1,29 @@
 /** Service keys: list, create, limit, rotate and revoke. It needs the admin key. */
 
-import { html, useEffect, useMemo, useRef, useState } from "../../lib/preact.js";
+import { html, useMemo, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
-import { ErrorBox, Loading } from "../../lib/components.js";
+import { Choices, ErrorBox, Loading } from "../../lib/components.js";
+import { count } from "../../lib/format.js";
 import { Icon } from "../../lib/icons.js";
 import { useLoaded, useSession } from "../shared/data.js";
 import { NeedsAdminKey, ViewHead } from "../shared/parts.js";
-import { CreateDialog, EditDialog, RevokeDialog, RotateDialog } from "./dialogs.js";
-import { KeyTable } from "./table.js";
+import { BulkDialog, BulkLine } from "./bulk.js";
+import { CreatePage } from "./create.js";
+import { KeyPage } from "./details.js";
+import { EditDialog, RevokeDialog, RotateDialog } from "./dialogs.js";
+import { headlineOf, isNear } from "./spending.js";
+import { addressOf, KeyTable } from "./table.js";
 
-const PAGE = 100;
-/** Milliseconds without typing after which a search begins. */
-const PAUSE_MS = 150;
-/** The part of a key's text that the gateway stores: the rest must not be in an address. */
+/** Keys per page of the API: all of them are read, to be sorted. */
+const PAGE = 1000;
+/** The part of a key's text that the gateway stores, by which a whole key is found. */
 const PREFIX_CHARS = 18;
 
-export default function Keys() {
+export default function Keys({ route }) {
   const { hasAdmin } = useSession();
   return html`
     <div class="view" data-view="keys">
-      ${hasAdmin ? html`<${Manager} />` : html`
+      ${hasAdmin ? html`<${Manager} path=${route.path} query=${route.query} />` : html`
         <${ViewHead} title="Keys" />
         <${NeedsAdminKey} what="Managing keys needs an admin key." />
       `}
@@ -27,60 +31,90 @@ export default function Keys() {
   `;
 }
 
-const DIALOGS = {
-  create: CreateDialog,
-  edit: EditDialog,
-  rotate: RotateDialog,
-  revoke: RevokeDialog,
-};
+const DIALOGS = { edit: EditDialog, rotate: RotateDialog, revoke: RevokeDialog };
 
-function Manager() {
+function Manager({ path: [page], query }) {
   const [showsRevoked, setShowsRevoked] = useState(false);
-  const [text, setText] = useState("");
   const [action, setAction] = useState(null);
-  const search = usePaused(toSearch(text), PAUSE_MS);
-  const list = useKeys(showsRevoked, search);
-  const { keys, error, isLoading, hasMore, loadMore, reload } = list;
-  // The rows are not rendered again for each character of a search.
-  const table = useMemo(
-    () =>
-      keys && html`
-        <${KeyTable} keys=${keys} onAction=${(type, entry) => setAction({ type, entry })} />
-      `,
-    [keys],
-  );
-  const needsStore = error?.code === "store_required";
+  const [version, setVersion] = useState(0);
+  const list = useLoaded((signal) => readKeys(showsRevoked, signal), [showsRevoked, version]);
+  const onChanged = () => setVersion((count) => count + 1);
+  const onAction = (type, entry) => setAction({ type, entry });
+  const teams = useMemo(() => valuesOf(list.data ?? [], "team"), [list.data]);
   const ActionDialog = action && DIALOGS[action.type];
   return html`
-    <${ViewHead} title="Keys" note="Service keys of config.yaml and of the store.">
-      <input
-        type="search"
-        aria-label="Search keys"
-        aria-keyshortcuts="Alt+Shift+F"
-        placeholder="Name, or start of the key"
-        autocomplete="off"
-        spellcheck=${false}
-        value=${text}
-        onInput=${(event) => setText(event.target.value)}
-      />
+    ${page === "new"
+      ? html`<${CreatePage} onCreated=${onChanged} teams=${teams} />`
+      : page !== undefined
+      ? html`<${KeyPage} id=${page} version=${version} onAction=${onAction} />`
+      : html`
+        <${List} ...${list} search=${query.get("search") ?? ""} onAction=${onAction}
+          onChanged=${onChanged} showsRevoked=${showsRevoked} onRevoked=${setShowsRevoked} />
+      `}
+    ${action && html`
+      <${ActionDialog} entry=${action.entry} onChanged=${onChanged}
+        onClose=${() => setAction(null)} />
+    `}
+  `;
+}
+
+/** All keys, with what each has spent. */
+async function readKeys(revoked, signal) {
+  const keys = [];
+  for (let after = ""; after !== undefined;) {
+    const query = new URLSearchParams({ limit: PAGE, revoked, usage: true });
+    if (after !== "") query.set("after", after);
+    const page = await getJson(`/v1/admin/keys?${query}`, { signal });
+    keys.push(...page.data);
+    after = page.has_more ? page.data.at(-1).id : undefined;
+  }
+  return keys;
+}
+
+function valuesOf(keys, member) {
+  return [...new Set(keys.map((entry) => entry[member]).filter((value) => value))].sort();
+}
+
+const FILTERS = [
+  ["all", "All", () => true],
+  ["near", "Over 90 %", isNear],
+  ["unused", "Not used in 30 d", ({ status, usage }) => status === "active" && !usage?.last_used],
+];
+
+function List(props) {
+  const { data: keys, error, isLoading, showsRevoked, onRevoked, onAction, onChanged } = props;
+  const [text, setText] = useState(props.search);
+  const [filter, setFilter] = useState("all");
+  const [marked, setMarked] = useState(() => new Set());
+  const [bulk, setBulk] = useState(undefined);
+  const needsStore = error?.code === "store_required";
+  const [, , passes] = FILTERS.find(([name]) => name === filter);
+  const search = toSearch(text);
+  const shown = useMemo(
+    () => (keys ?? []).filter((entry) => passes(entry) && matches(entry, search)),
+    [keys, filter, search],
+  );
+  const chosen = shown.filter(({ id }) => marked.has(id));
+  const marks = {
+    ids: marked,
+    onToggle: (id) =>
+      setMarked(
+        new Set(marked.has(id) ? [...marked].filter((one) => one !== id) : [...marked, id]),
+      ),
+    onAll: (isOn) => setMarked(new Set(isOn ? shown.map(({ id }) => id) : [])),
+  };
+  return html`
+    <${Head} keys=${keys}>
       <label class="check">
-        <input
-          type="checkbox"
-          aria-keyshortcuts="Alt+Shift+V"
-          checked=${showsRevoked}
-          onChange=${(event) => setShowsRevoked(event.target.checked)}
-        />
+        <input type="checkbox" aria-keyshortcuts="Alt+Shift+V" checked=${showsRevoked}
+          onChange=${(event) => onRevoked(event.target.checked)} />
         Show revoked keys
       </label>
-      <button
-        type="button"
-        class="primary"
-        disabled=${needsStore}
-        aria-keyshortcuts="Alt+Shift+N"
-        onClick=${() => setAction({ type: "create" })}
-      >
-        <${Icon} name="add" /> Create key
-      </button>
+      ${needsStore ? null : html`
+        <a class="button primary" aria-keyshortcuts="Alt+Shift+N" href="#/keys/new">
+          <${Icon} name="add" /> Create key
+        </a>
+      `}
     <//>
     ${needsStore
       ? html`
@@ -90,81 +124,69 @@ function Manager() {
       `
       : html`<${ErrorBox} error=${error} title="The keys cannot be listed" />`}
     ${!keys && !error && html`<${Loading} text="Loading the keys" />`}
-    ${keys?.length === 0 && html`
-      <div class="card empty" role="status">
-        ${search === ""
-          ? "No keys yet. Create one for each application or team."
-          : "No key has this text in its name, or begins with it."}
+    ${keys && html`
+      <div class="row">
+        <${Choices} label="Which keys" value=${filter} onChange=${setFilter}
+          options=${FILTERS.map(([name, title, test]) => [
+            name,
+            `${title} ${count(keys.filter(test).length)}`,
+          ])} />
+        <input type="search" class="key-search" aria-label="Search keys"
+          aria-keyshortcuts="Alt+Shift+F" autocomplete="off" spellcheck=${false}
+          placeholder="Name, team, owner, note, or a key" value=${text}
+          onInput=${(event) => setText(event.target.value)} />
       </div>
+      ${chosen.length > 0 && html`
+        <${BulkLine} keys=${chosen} onAction=${setBulk} onClear=${() => setMarked(new Set())} />
+      `}
+      ${shown.length === 0
+        ? html`<div class="card empty" role="status">${emptyText(keys, search)}</div>`
+        : html`
+          <div class=${isLoading ? "stale" : ""}>
+            <${KeyTable} keys=${shown} marks=${marks} onAction=${onAction} />
+          </div>
+        `}
     `}
-    ${keys?.length > 0 && html`
-      <div class=${`card ${isLoading ? "stale" : ""}`}>
-        ${table}
-      </div>
-    `}
-    ${hasMore && html`
-      <div class="row more"><button type="button" onClick=${loadMore}>Load more</button></div>
-    `}
-    ${action && html`
-      <${ActionDialog}
-        entry=${action.entry}
-        onChanged=${reload}
-        onClose=${() => setAction(null)}
-      />
+    ${bulk && html`
+      <${BulkDialog} kind=${bulk} keys=${chosen} onChanged=${onChanged}
+        onClose=${() => setBulk(undefined)} />
     `}
   `;
+}
+
+function Head({ keys, children }) {
+  const { title, text, used } = keys ? headlineOf(keys) : { title: "Keys", text: "" };
+  return html`
+    <header class="view-head">
+      <div class="view-title">
+        <h1>${title}</h1>
+        <p class="soft">${used && html`
+          <a class="wrap-anywhere" href=${addressOf(used)}>${used
+            .name}</a>:
+        `}${text}</p>
+      </div>
+      <div class="view-tools">${children}</div>
+    </header>
+  `;
+}
+
+function emptyText(keys, search) {
+  if (search !== "") {
+    return "No key has this text in its name, team, owner or note, or begins with it.";
+  }
+  return keys.length === 0
+    ? "No keys yet. Create one for each application or team."
+    : "No key is like that.";
+}
+
+/** Whether a key has a text. Nothing of the text leaves the page. */
+function matches({ name, note, owner, prefix, team }, search) {
+  const text = search.toLowerCase();
+  return [name, note, owner, prefix, team].some((value) => value?.toLowerCase().includes(text));
 }
 
 /** What is searched: of the text of a key, only its public beginning. */
 function toSearch(text) {
   const trimmed = text.trim();
   return trimmed.startsWith("sk-") ? trimmed.slice(0, PREFIX_CHARS) : trimmed;
-}
-
-/** A value that changes only after it has been the same for a time. */
-function usePaused(value, ms) {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
-/** The first page of keys, and more of them on demand. */
-function useKeys(showsRevoked, search) {
-  const parameters = { limit: PAGE, revoked: showsRevoked, usage: true, search };
-  const query = new URLSearchParams(parameters).toString();
-  const first = useLoaded((signal) => getJson(`/v1/admin/keys?${query}`, { signal }), [query]);
-  const [pages, setPages] = useState([]);
-  const [moreError, setMoreError] = useState(undefined);
-  // A page that arrives after the list has changed is not shown.
-  const shown = useRef(undefined);
-  shown.current = first.data;
-  useEffect(() => {
-    setPages([]);
-    setMoreError(undefined);
-  }, [first.data]);
-  const last = pages.at(-1) ?? first.data;
-  const loadMore = async () => {
-    const list = first.data;
-    try {
-      const after = encodeURIComponent(last.data.at(-1).id);
-      const page = await getJson(`/v1/admin/keys?${query}&after=${after}`);
-      if (shown.current === list) setPages((before) => [...before, page]);
-    } catch (thrown) {
-      setMoreError(thrown);
-    }
-  };
-  const keys = useMemo(
-    () => first.data && [first.data, ...pages].flatMap((page) => page.data),
-    [first.data, pages],
-  );
-  return {
-    ...first,
-    error: first.error ?? moreError,
-    keys,
-    hasMore: last?.has_more === true,
-    loadMore,
-  };
 }

@@ -1,5 +1,7 @@
 /** The settings of a key: from the API to the fields of a form, and back. */
 
+import { count, usd } from "../../lib/format.js";
+
 /** The periods of a budget, and their names. */
 export const PERIODS = [
   ["hour", "hour"],
@@ -27,6 +29,9 @@ export const LIMITS = [
   }),
 ];
 
+/** How many of the limits a form shows at first. */
+export const MAIN_LIMITS = 3;
+
 /** The texts of the fields for a key, or for a new one. */
 export function toFields(entry) {
   const { models, limits, budget, expires } = entry ?? {};
@@ -38,8 +43,12 @@ export function toFields(entry) {
     per: budget?.per ?? "month",
     unknownPrices: budget?.unknown_prices,
     expires: expires == null ? "" : new Date(expires * 1000).toISOString().slice(0, 10),
+    ...Object.fromEntries(HOLDERS.map((name) => [name, entry?.[name] ?? ""])),
   };
 }
+
+/** The members that say whom a key belongs to. */
+const HOLDERS = ["owner", "team", "note"];
 
 /** The body of a new key. Empty fields are absent. */
 export function toNewKey(fields) {
@@ -69,6 +78,7 @@ function toSettings(fields) {
       : Object.fromEntries(limits.map(([name]) => [name, numberOf(fields[name])])),
     budget: fields.usd.trim() === "" ? null : toBudget(fields),
     expires: fields.expires === "" ? null : fields.expires,
+    ...Object.fromEntries(HOLDERS.map((name) => [name, fields[name].trim() || null])),
   };
 }
 
@@ -82,6 +92,42 @@ function toBudget({ usd, per, unknownPrices }) {
 function numberOf(text) {
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
+}
+
+/** The limits of a key as texts; unset ones are the defaults from config.yaml. */
+export function limitTexts(limits) {
+  return LIMITS.flatMap(([name, , unit]) =>
+    limits?.[name] == null ? [] : [`${count(limits[name])} ${unit}`]
+  );
+}
+
+/** A budget as a text, such as `$150.00 a month`. */
+export function budgetText({ usd: limit, per }) {
+  const period = per === "total" ? "in total" : per === "hour" ? "an hour" : `a ${per}`;
+  return `${usd(limit)} ${period}`;
+}
+
+/**
+ * A message that hands a key over to the person who will use it.
+ *
+ * @param {any} entry the answer to the creation, with the text of the key
+ * @param {{ origin: string, hasKey: boolean }} options the address of the gateway, and whether the
+ *   key itself is in the message
+ */
+export function messageFor(entry, { origin, hasKey }) {
+  const { budget, expires, key, models, name, owner } = entry;
+  const terms = [
+    `It may use ${models === null ? "all models" : models.join(", ")}`,
+    budget === null ? "" : `, up to ${budgetText(budget)}`,
+    expires === null ? "" : `, until ${new Date(expires * 1000).toISOString().slice(0, 10)}`,
+  ];
+  return [
+    ...owner === null ? [] : [`Hello ${owner},`],
+    `your key "${name}" for our model gateway is ready. ${terms.join("")}.`,
+    `Address: ${origin}/v1`,
+    `Usage and budget: ${origin}/ (sign in with the key)`,
+    hasKey ? `Key: ${key}` : "The key itself follows separately.",
+  ].join("\n");
 }
 
 /**

@@ -3,7 +3,7 @@
 import { count, usd } from "../../lib/format.js";
 
 /** The share of a budget from which its bar warns. */
-const NEAR_SHARE = 0.8;
+export const NEAR_SHARE = 0.9;
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 const hour = new Intl.DateTimeFormat("en-GB", {
@@ -31,8 +31,47 @@ export function budgetState({ limit_usd, spent_usd, ...spending }) {
   return { tone, share, notes };
 }
 
+/** The part of the budget that a key has spent; undefined without a budget. */
+export function shareOf({ budget, status, usage }) {
+  if (budget === null || !usage?.budget || status === "revoked") return undefined;
+  const { limit_usd, spent_usd } = usage.budget;
+  return limit_usd > 0 ? spent_usd / limit_usd : 1;
+}
+
+/** Whether little or nothing of a budget is left. */
+export function isNear(entry) {
+  return (shareOf(entry) ?? 0) >= NEAR_SHARE;
+}
+
+/**
+ * What the list of keys begins with.
+ *
+ * @param {readonly any[]} keys
+ * @returns {{ title: string, text: string, used: any }} `used` is the only key without a budget left
+ */
+export function headlineOf(keys) {
+  const active = keys.filter(({ status }) => status !== "revoked");
+  const near = active.filter(isNear);
+  const out = active.filter((entry) => (shareOf(entry) ?? 0) >= 1);
+  const all = `${count(active.length)} ${active.length === 1 ? "key" : "keys"}`;
+  const title = near.length === 0
+    ? active.some(({ budget }) => budget !== null)
+      ? `No key is over ${100 * NEAR_SHARE} % of its budget`
+      : `${all}, none with a budget`
+    : `${count(near.length)} of ${all} ${near.length === 1 ? "is" : "are"} over ${
+      100 * NEAR_SHARE
+    } % of ${near.length === 1 ? "its budget" : "their budgets"}`;
+  const renews = out[0]?.usage.budget.renews_at;
+  const text = out.length === 0
+    ? near.length === 0 && active.length > 0 ? `${all} in total.` : ""
+    : `${out.length === 1 ? "It has" : `${count(out.length)} have`} used it up and ` +
+      `${out.length === 1 ? "is" : "are"} refused with 429` +
+      `${out.length === 1 && renews ? ` until ${timeText(renews)}` : ""}.`;
+  return { title, text, used: out.length === 1 ? out[0] : undefined };
+}
+
 /** A time in UTC; its hour only if it is not midnight. */
-function timeText(iso) {
+export function timeText(iso) {
   const time = new Date(iso);
   return iso.includes("T00:00:00") ? day.format(time) : `${hour.format(time)} UTC`;
 }

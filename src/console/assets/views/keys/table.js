@@ -1,99 +1,104 @@
-/** The table of keys. */
+/** The table of keys, sorted by what is left of their budgets. */
 
 import { html } from "../../lib/preact.js";
-import { count } from "../../lib/format.js";
-import { TableBox } from "../shared/parts.js";
+import { count, usd } from "../../lib/format.js";
+import { Table } from "../../lib/table.js";
 import { dayOfSeconds } from "../shared/times.js";
-import { Budget, LastUse } from "./budget.js";
-import { LIMITS, previousUntil } from "./settings.js";
+import { Budget } from "./budget.js";
+import { limitTexts, previousUntil } from "./settings.js";
+import { shareOf } from "./spending.js";
 
 /** How the statuses of keys look. */
-const TONES = new Map([["active", "good"], ["expired", "warn"], ["disabled", "bad"]]);
+const TONES = new Map([["expired", "warn"], ["disabled", "bad"]]);
 
-export function KeyTable({ keys, onAction }) {
-  return html`
-    <${TableBox} label="Keys">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Status</th>
-          <th scope="col" class="rest">Models</th>
-          <th scope="col" class="rest">Limits</th>
-          <th scope="col">Budget</th>
-          <th scope="col" class="rest">Last use</th>
-          <th scope="col" class="rest">Created, valid until</th>
-          <th scope="col"><span class="only-read">Actions</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${keys.map((entry) => html`<${Row} key=${entry.id} entry=${entry} onAction=${onAction} />`)}
-      </tbody>
-      <//>
-  `;
+/** The address of a key's page. */
+export function addressOf({ id }) {
+  return `#/keys/${encodeURIComponent(id)}`;
 }
 
-function Row({ entry, onAction }) {
-  const { name, prefix, source, status, reason, models, limits, budget, expires, created } = entry;
+/** The status of a key; the one that is normal is plain text. */
+export function Status({ entry }) {
+  const { reason, status } = entry;
   const previous = previousUntil(entry, Date.now());
   return html`
-    <tr class=${status === "revoked" ? "revoked" : ""}>
-      <th scope="row" class="key-name">
-        <span class="wrap-anywhere">${name}</span>
-        ${prefix && html`<span class="faint mono small">${prefix}…</span>`}
-      </th>
-      <td>
-        <span class=${`badge ${TONES.get(status) ?? ""}`} title=${reason ?? ""}>${status}</span>
-        ${previous && html`
-          <span class="small soft"> the text before is valid until ${timeOf(previous)}</span>
-        `}
-      </td>
-      <td class="models rest">
-        ${models === null ? html`<span class="soft">all</span>` : html`
-          <span class="mono wrap-anywhere">${models.join(", ")}</span>
-        `}
-      </td>
-      <td class="rest">${limitTexts(limits).map((text) =>
-        html`<div key=${text} class="limit">${text}</div>`
-      )}</td>
-      <td>
-        <${Budget} budget=${budget} spending=${entry.usage?.budget} />
-      </td>
-      <td class="rest">
-        <${LastUse} usage=${entry.usage} />
-      </td>
-      <td class="limit rest">
-        <div>${source === "config" ? html`<code>config.yaml</code>` : dayOfSeconds(created)}</div>
-        ${expires !== null && html`<div class="soft small">until ${dayOfSeconds(expires)}</div>`}
-      </td>
-      <td class="row-actions">
-        ${source === "store" && status !== "revoked" && html`
-          <div class="row nowrap">
-            ${[["edit", "Edit"], ["rotate", "Rotate"], ["revoke", "Revoke"]].map(([type, text]) =>
-              html`
-                <button
-                  type="button"
-                  key=${type}
-                  class=${`small ${type === "revoke" ? "danger" : ""}`}
-                  aria-label=${`${text} ${name}`}
-                  onClick=${() => onAction(type, entry)}
-                >${text}</button>
-              `
-            )}
-          </div>
-        `}
-      </td>
-    </tr>
+    <span class=${TONES.has(status) ? `badge ${TONES.get(status)}` : "soft"} title=${reason ?? ""}
+    >${status}</span>
+    ${previous && html`
+      <span class="small soft"> the text before is valid until ${new Date(previous * 1000)
+        .toLocaleTimeString("en-GB")}</span>
+    `}
   `;
 }
 
-/** The limits of a key; unset ones are the defaults from config.yaml. */
-function limitTexts(limits) {
-  const texts = LIMITS.flatMap(([name, , unit]) =>
-    limits?.[name] == null ? [] : `${count(limits[name])} ${unit}`
-  );
-  return texts.length > 0 ? texts : ["default"];
+const requestsOf = ({ usage }) => usage?.days.reduce((sum, { requests }) => sum + requests, 0);
+
+const COLUMNS = [
+  { id: "name", title: "Key", of: ({ name }) => name, isRisingFirst: true, card: "a" },
+  {
+    id: "team",
+    title: "Team",
+    of: ({ team }) => team,
+    isRisingFirst: true,
+    panel: "low",
+  },
+  { id: "owner", title: "Owner", of: ({ owner }) => owner, isRisingFirst: true, panel: "low" },
+  {
+    ...{ id: "share", title: "Of the budget", of: shareOf, card: "c" },
+    hint: "Spent in the current period; an arrow means that the forecast passes the budget",
+    cell: ({ budget, usage }) =>
+      budget && html`<${Budget} budget=${budget} spending=${usage?.budget} />`,
+  },
+  {
+    ...{ id: "spent", title: "Spent", isNumber: true, card: "b" },
+    of: ({ usage }) => usage?.budget?.spent_usd,
+    text: usd,
+  },
+  {
+    ...{ id: "used", title: "Last used", card: "d" },
+    hint: "The last day in UTC with a request, of the last 30 days",
+    of: ({ usage }) => usage?.last_used,
+  },
+  { id: "requests", title: "Requests, 30 d", of: requestsOf, text: count, isNumber: true },
+  {
+    ...{ id: "limits", title: "Limits", isProse: true },
+    of: ({ limits }) => limitTexts(limits).join(", "),
+  },
+  {
+    ...{ id: "status", title: "Status", of: ({ status }) => status },
+    cell: (entry) => html`<${Status} entry=${entry} />`,
+  },
+  {
+    ...{ id: "created", title: "Created", of: ({ created }) => created ?? "config.yaml" },
+    text: (created) =>
+      typeof created === "number" ? dayOfSeconds(created) : html`<code>config.yaml</code>`,
+  },
+  {
+    ...{ id: "prefix", title: "Begins with", of: ({ prefix }) => prefix, isRisingFirst: true },
+    text: (prefix) => html`<code>${prefix}…</code>`,
+  },
+];
+
+/** Whether a key can be changed here: keys of config.yaml are changed there. */
+export function isChangeable({ source, status }) {
+  return source === "store" && status !== "revoked";
 }
 
-function timeOf(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString("en-GB");
+export function KeyTable({ keys, marks, onAction }) {
+  const actionsOf = (entry) => [
+    { text: "Open", href: addressOf(entry) },
+    { text: "Requests", href: `#/requests?${new URLSearchParams({ key: entry.name })}` },
+    { text: "Copy name", copy: entry.name },
+    ...isChangeable(entry)
+      ? [
+        { text: "Edit", run: () => onAction("edit", entry) },
+        { text: "Rotate", run: () => onAction("rotate", entry) },
+        { text: "Revoke", run: () => onAction("revoke", entry), isDanger: true },
+      ]
+      : [],
+  ];
+  return html`
+    <${Table} label="Keys" columns=${COLUMNS} rows=${keys} idOf=${({ id }) => id}
+      hrefOf=${addressOf} actionsOf=${actionsOf} order=${{ id: "share", isRising: false }}
+      marks=${marks} classOf=${({ status }) => status === "revoked" ? "revoked" : ""} />
+  `;
 }
