@@ -81,7 +81,7 @@ function send(
 }
 
 /** Whether a client accepts gzip: it names gzip or `*` without the weight 0. */
-function acceptsGzip(header: string | null): boolean {
+export function acceptsGzip(header: string | null): boolean {
   return (header ?? "").split(",").some((entry) =>
     /^\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*$)|$)/i.test(entry)
   );

@@ -12,6 +12,7 @@ import { allRoutes } from "./models.ts";
 import { countAllRequests } from "./request_query.ts";
 import { listAllRequests, showAnyRequest } from "./requests.ts";
 import { showHealth } from "./target_health.ts";
+import { compressed } from "../compress.ts";
 import type { Handler, Route } from "./route.ts";
 import { allUsage } from "./usage.ts";
 
@@ -41,12 +42,12 @@ export function createAdminRoutes(services: AdminServices): readonly Route[] {
 function adminRoutes({ live, usage, administer, health }: AdminServices): readonly Route[] {
   return [
     ...(health === undefined ? [] : [healthRoute(health)]),
-    {
+    compressed({
       ...ADMIN,
       auth: { admin: "usage.read" },
       path: "/v1/admin/usage",
       handle: (...input) => allUsage(...input, usage),
-    },
+    }),
     {
       ...ADMIN,
       admission: "watch",
@@ -54,36 +55,36 @@ function adminRoutes({ live, usage, administer, health }: AdminServices): readon
       path: "/v1/admin/live",
       handle: (...input) => allLive(...input, live),
     },
-    {
+    compressed({
       ...ADMIN,
       auth: { admin: "routes.list" },
       path: "/v1/admin/routes",
       handle: (...input) => allRoutes(...input, usage),
-    },
-    {
+    }),
+    compressed({
       ...ADMIN,
       auth: { admin: "requests.list" },
       path: "/v1/admin/request_counts",
       handle: (...input) => countAllRequests(...input, usage),
-    },
-    {
+    }),
+    compressed({
       ...ADMIN,
       auth: { admin: "requests.list" },
       path: "/v1/admin/requests",
       handle: (...input) => listAllRequests(...input, usage),
-    },
-    {
+    }),
+    compressed({
       ...ADMIN,
       auth: { admin: "requests.show" },
       path: "/v1/admin/requests/{request_id}",
       handle: (...input) => showAnyRequest(...input, usage, health),
-    },
-    {
+    }),
+    compressed({
       ...ADMIN,
       auth: { admin: "providers.list" },
       path: "/v1/admin/providers",
       handle: (_, context) => listAdminProviders(context, administer),
-    },
+    }),
     {
       ...ADMIN,
       method: "POST",
@@ -109,12 +110,12 @@ function adminRoutes({ live, usage, administer, health }: AdminServices): readon
 }
 
 function healthRoute(health: HealthAccess): Route {
-  return {
+  return compressed({
     ...ADMIN,
     auth: { admin: "health.show" },
     path: "/v1/admin/health",
     handle: (_, context) => showHealth(context, health),
-  };
+  });
 }
 
 function adminKeyRoutes({ runKeyCall, usage }: AdminServices): readonly Route[] {
@@ -131,12 +132,12 @@ function adminKeyRoutes({ runKeyCall, usage }: AdminServices): readonly Route[] 
     handle: (...input) => run(...input, runKeyCall),
   });
   return [
-    row(
+    compressed(row(
       "GET",
       KEYS,
       "keys.list",
       async (...input) => await (await keys()).listKeys(...input, usage),
-    ),
+    )),
     row("POST", KEYS, "keys.create", async (...input) => await (await keys()).createKey(...input)),
     row(
       "GET",
@@ -180,12 +181,12 @@ function configRoutes({ runConfigCall }: AdminServices): readonly Route[] {
       path: CONFIG,
       handle: async (...input) => await (await configs()).saveConfig(...input, runConfigCall),
     },
-    {
+    compressed({
       ...ADMIN,
       auth: { admin: "config.schema" },
       path: `${CONFIG}/schema`,
       handle: async () => (await configs()).showConfigSchema(),
-    },
+    }),
     {
       ...ADMIN,
       method: "POST",

@@ -32,6 +32,7 @@ import { cancelResponse, findResponse, listInputItems, openSocket } from "./resp
 import { countOwnRequests } from "./request_query.ts";
 import { listOwnRequests, showOwnRequest } from "./requests.ts";
 import { ownUsage } from "./usage.ts";
+import { compressed } from "../compress.ts";
 import { isServed } from "../listener_routes.ts";
 import { sendAsset } from "../../console/page.ts";
 import { labelOf, type Route } from "./route.ts";
@@ -153,25 +154,33 @@ const API_ROUTES: readonly Route[] = [
 /** The state and the usage of the caller's key. */
 function keyRoutes({ live, usage, health }: RouteServices): readonly Route[] {
   return [
-    { ...SERVICE, path: "/v1/usage", handle: (...input) => ownUsage(...input, usage) },
+    compressed({ ...SERVICE, path: "/v1/usage", handle: (...input) => ownUsage(...input, usage) }),
     {
       ...SERVICE,
       admission: "watch",
       path: "/v1/live",
       handle: (...input) => ownLive(...input, live),
     },
-    {
+    compressed({
       ...SERVICE,
       path: "/v1/request_counts",
       handle: (...input) => countOwnRequests(...input, usage),
-    },
-    { ...SERVICE, path: "/v1/routes", handle: (...input) => ownRoutes(...input, usage) },
-    { ...SERVICE, path: "/v1/requests", handle: (...input) => listOwnRequests(...input, usage) },
-    {
+    }),
+    compressed({
+      ...SERVICE,
+      path: "/v1/routes",
+      handle: (...input) => ownRoutes(...input, usage),
+    }),
+    compressed({
+      ...SERVICE,
+      path: "/v1/requests",
+      handle: (...input) => listOwnRequests(...input, usage),
+    }),
+    compressed({
       ...SERVICE,
       path: "/v1/requests/{request_id}",
       handle: (...input) => showOwnRequest(...input, usage, health),
-    },
+    }),
   ];
 }
 
