@@ -69,21 +69,21 @@ browserTests("the console's view of the models", {
       await page.waitForFunction(`${rowOf("bad")} !== undefined`);
       assertMatch(
         String(await page.evaluate(rowOf("good"))),
-        /^good east OK 128k – \$1\.00 \$2\.00 2 .* 100 %/,
+        /^good – OK east \$1\.00 \$2\.00 128k .* 100 % 2 $/,
       );
       assertMatch(
         String(await page.evaluate(rowOf("bad"))),
-        /^bad west Failing .* 0 %/,
+        /^bad – Failing west .* 0 % \d+ $/,
       );
       assertMatch(
         String(await page.evaluate(rowOf("good@north"))),
-        /^good@north Pinned north Unused/,
+        /^good@north Pinned Unused north/,
       );
       assertMatch(
         String(await page.evaluate(rowOf("best"))),
-        /^best Alias east, west, then 1 more/,
+        /^best Alias .* east, west → west/,
       );
-      assertMatch(String(await page.evaluate(rowOf("any-*"))), /^any-\* Pattern east/);
+      assertMatch(String(await page.evaluate(rowOf("any-*"))), /^any-\* Pattern \S+ east/);
       assertEquals(await page.$$('img[src="x"]'), []);
       assertMatch(String(await page.evaluate(rowOf("<img src=x>"))), /^<img src=x>/);
     },
@@ -140,14 +140,15 @@ browserTests("the console's view of the models", {
       await page.locator("::-p-aria(All)").click();
       await page.locator("thead th:nth-child(4) button").click();
       await page.waitForFunction(`document.querySelector('th[aria-sort="descending"]') !== null`);
-      assertMatch((await names())[0] ?? "", /^good|best|any/);
+      assertMatch((await names())[0] ?? "", /^(good|bad|best|any)/);
     },
 
     "'Try' opens the playground with the model": async (visited) => {
       const { page } = visited;
       await openView(visited, "models");
       await page.waitForSelector("main tbody tr");
-      await page.locator("::-p-aria(Try mock-think)").click();
+      await page.locator("::-p-aria(Actions: mock-think)").click();
+      await page.locator("::-p-aria(Try)").click();
       await page.waitForFunction(
         `document.querySelector("input[role=combobox]")?.value === "mock-think"`,
       );
@@ -174,9 +175,8 @@ browserTests("the console's view of many models", {
       const { page } = visited;
       await openView(visited, "models");
       await seesText(page, "501 of 501 names");
-      assertEquals((await page.$$("main tbody tr")).length, 50);
-      await page.locator("::-p-text(Show 100 more of 501)").click();
-      await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === 150`);
+      await page.waitForSelector('table[aria-rowcount="502"]');
+      assert((await page.$$("main tbody tr")).length < 100);
       const search = async (text: string, shown: string) => {
         const ms = await page.evaluate(`new Promise((resolve) => {
           const input = document.querySelector('input[type="search"]');

@@ -127,7 +127,7 @@ browserTests("the console's page", {
       await isAccessible(page);
       await page.keyboard.press("Escape");
       await openView(visited, "status");
-      await page.locator("button.link").click();
+      await page.locator('main th a[href^="#/status/"]').click();
       await seesText(page, "Circuit breakers", "dialog");
       await isAccessible(page);
       await page.keyboard.press("Escape");

@@ -52,12 +52,12 @@ function Names({ routes, live, opened }) {
   const shown = useMemo(() => filtered(entries, text, form), [entries, text, form]);
   // The table is not rendered again for each state.
   const table = useMemo(
-    () => html`<${ModelTable} entries=${shown} opened=${opened} filter=${`${form} ${text}`} />`,
+    () => html`<${ModelTable} entries=${shown} opened=${opened} />`,
     [shown, opened],
   );
   const open = entries.find(({ id }) => id === opened);
   return html`
-    <div class="filters card padded">
+    <div class="filters">
       <label class="field">
         <span>Search</span>
         <input

@@ -1,95 +1,119 @@
-/** The table of all names. It shows many, and more on request, so that it stays fluent. */
+/** The table of all names. */
 
-import { html, useMemo, useState } from "../../lib/preact.js";
+import { html } from "../../lib/preact.js";
 import { count, duration, percent, price, short } from "../../lib/format.js";
 import { capabilitiesOf } from "../../lib/models.js";
-import { TableBox } from "../shared/parts.js";
-import { sorted, SortHead, useOrder } from "../shared/sort.js";
+import { StateMark } from "../../lib/state_mark.js";
+import { Table } from "../../lib/table.js";
+import { addressOf, NO_FILTERS } from "../requests/addresses.js";
 import { Breaker } from "../status/breaker.js";
 import { HEALTH } from "../status/health.js";
 import { FORMS } from "./figures.js";
 
-/** The rows in the beginning, and how many each request for more adds. */
-const ROWS = 50;
-const MORE_ROWS = 100;
+const ORDER = [...HEALTH.keys()];
 
-/** The columns of numbers: their titles, values to sort by, and texts. */
+/** A column of numbers. */
+function numbers(id, title, of, text, others = {}) {
+  return { id, title, of, text, isNumber: true, ...others };
+}
+
 const COLUMNS = [
-  { id: "context", title: "Context", of: (entry) => entry.context_window, text: short },
-  { id: "output", title: "Output", of: (entry) => entry.max_output_tokens, text: short },
-  { id: "input_price", title: "In, $/M", of: ({ prices }) => prices?.input, text: price },
-  { id: "output_price", title: "Out, $/M", of: ({ prices }) => prices?.output, text: price },
-  { id: "attempts", title: "Attempts", of: (entry) => entry.attempts, text: count },
-  { id: "p50", title: "p50", of: (entry) => entry.p50, text: duration },
-  { id: "p95", title: "p95", of: (entry) => entry.p95, text: duration },
+  { id: "name", title: "Model", of: ({ id }) => id, isRisingFirst: true },
   {
-    id: "uptime",
-    title: "Uptime",
-    of: (entry) => entry.uptime,
-    text: (value) => percent(value, 1),
+    ...{ id: "form", title: "Form" },
+    of: ({ form }) => form === "model" ? undefined : FORMS.get(form),
   },
+  {
+    ...{ id: "state", title: "State", isRisingFirst: true, card: "b" },
+    of: ({ all, health }) => ORDER.indexOf(worstOf(all) ?? health),
+    cell: (entry) => html`<${NameState} entry=${entry} />`,
+  },
+  {
+    ...{ id: "targets", title: "Tried in this order", isProse: true, card: "c" },
+    of: orderText,
+    cell: (entry) => html`<span title=${orderText(entry)}>${orderText(entry)}</span>`,
+  },
+  numbers("input_price", "In", ({ prices }) => prices?.input, price, {
+    hint: "US dollars per million input tokens",
+  }),
+  numbers("output_price", "Out", ({ prices }) => prices?.output, price, {
+    hint: "US dollars per million output tokens",
+  }),
+  numbers("context", "Context", (entry) => entry.context_window, short),
+  numbers("output", "Output", (entry) => entry.max_output_tokens, short),
+  {
+    ...{ id: "capabilities", title: "Can", class: "soft" },
+    of: (entry) => capabilitiesOf(entry).join(", "),
+  },
+  numbers("p50", "p50", (entry) => entry.p50, duration),
+  numbers("p95", "p95", (entry) => entry.p95, duration),
+  numbers("uptime", "Uptime", (entry) => entry.uptime, (value) => percent(value, 1)),
+  numbers("attempts", "Attempts", (entry) => entry.attempts, count, {
+    ...{ card: "d", mark: "attempts", hint: "Attempts in 24 hours" },
+  }),
 ];
 
-/** @param {{ entries: object[], opened: string | undefined, filter: string }} props */
-export function ModelTable({ entries, opened, filter }) {
-  const [order, sort] = useOrder("attempts");
-  // Another filter begins with few rows again.
-  const [more, setMore] = useState({ filter, rows: ROWS });
-  const rows = more.filter === filter ? more.rows : ROWS;
-  const all = useMemo(() => sorted(entries, COLUMNS, order), [entries, order.id, order.isRising]);
+/** @param {{ entries: object[], opened: string | undefined }} props */
+export function ModelTable({ entries, opened }) {
   if (entries.length === 0) return html`<p class="card empty">No name fits.</p>`;
   return html`
-    <section class="card" aria-label="Names">
-      <${TableBox} label="Models, aliases and pinned names">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Goes to</th>
-            <th scope="col">Health</th>
-            ${COLUMNS.map(({ id, title }) =>
-              html`
-                <${SortHead} key=${id} id=${id} title=${title} order=${order}
-                  onSort=${sort} />
-              `
-            )}
-            <th scope="col">Capabilities</th>
-            <th scope="col"><span class="only-read">Actions</span></th>
-          </tr>
-        </thead>
-        <tbody>
-          ${all.slice(0, rows).map((entry) =>
-            html`<${Row} key=${entry.id} entry=${entry} isOpened=${entry.id === opened} />`
-          )}
-        </tbody>
-      <//>
-      ${all.length > rows && html`
-        <p class="row more padded">
-          <button type="button" onClick=${() => setMore({ filter, rows: rows + MORE_ROWS })}>
-            Show ${count(Math.min(MORE_ROWS, all.length - rows))} more of ${count(all.length)}
-          </button>
-        </p>
-      `}
-    </section>
+    <${Table}
+      label="Models, aliases and pinned names"
+      columns=${COLUMNS}
+      rows=${entries}
+      idOf=${({ id }) => id}
+      hrefOf=${({ id }) => `#/models/${encodeURIComponent(id)}`}
+      actionsOf=${actionsOf}
+      order=${{ id: "attempts", isRising: false }}
+      current=${opened}
+      onClose=${opened === undefined ? undefined : () => (location.hash = "#/models")}
+    />
   `;
 }
 
-function Row({ entry, isOpened }) {
-  const { form, id } = entry;
+function actionsOf({ form, id }) {
+  const isName = form !== "pattern";
+  return [
+    ...isName ? [{ text: "Try", href: `#/playground?model=${encodeURIComponent(id)}` }] : [],
+    { text: "Targets and facts", href: `#/models/${encodeURIComponent(id)}` },
+    { text: "Its requests", href: addressOf({ ...NO_FILTERS, model: id }) },
+    ...isName
+      ? [{ text: "Settings for a client", href: `#/clients?model=${encodeURIComponent(id)}` }]
+      : [],
+    { text: "Copy the name", copy: id },
+  ];
+}
+
+/** The providers in the order in which they are tried; equal ones have a comma between them. */
+function orderText({ steps }) {
+  return steps.map(({ targets }) =>
+    [...new Set(targets.map(({ provider }) => provider))].join(", ")
+  )
+    .join(" → ");
+}
+
+/** The worst state of the targets, if one of them asks for a look. */
+function worstOf(targets) {
+  const states = targets.map(({ health }) => health)
+    .filter((health) => ORDER.indexOf(health) < ORDER.indexOf("ok"));
+  return states.toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))[0];
+}
+
+/** The state of a name: how many of its targets have the worst one. */
+function NameState({ entry: { all, health } }) {
+  const worst = worstOf(all);
+  if (worst === undefined || all.length === 1) return html`<${State} state=${worst ?? health} />`;
+  const affected = all.filter((target) => target.health === worst).length;
+  if (affected === all.length) return html`<${State} state=${worst} />`;
   return html`
-    <tr class=${isOpened ? "opened" : ""}>
-      <th scope="row" class="name">
-        <a class="mono wrap-anywhere" href=${`#/models/${encodeURIComponent(id)}`}>${id}</a>
-        ${form !== "model" && html`${" "}<span class="badge">${FORMS.get(form)}</span>`}
-      </th>
-      <td class="soft goes-to">${goesTo(entry)}</td>
-      <td><${Health} entry=${entry} /></td>
-      ${COLUMNS.map(({ id: column, of, text }) =>
-        html`<td key=${column} class="number">${known(of(entry), text)}</td>`
-      )}
-      <td class="soft small">${capabilitiesOf(entry).join(", ") || "–"}</td>
-      <td class="row-actions">${form !== "pattern" && html`<${Try} id=${id} />`}</td>
-    </tr>
+    <span class=${`st ${worst}`}>${affected} of ${all.length} ${HEALTH.get(worst).text
+      .toLowerCase()}</span>
   `;
+}
+
+function State({ state }) {
+  if (state === "limited") return html`<span class="st slow">${HEALTH.get(state).text}</span>`;
+  return html`<${StateMark} state=${state} />`;
 }
 
 /** Opens the playground with this model. */
@@ -103,19 +127,11 @@ export function Try({ id }) {
   `;
 }
 
-/** The providers of the first step, and how many others follow. */
-function goesTo({ all, steps }) {
-  const first = [...new Set((steps[0]?.targets ?? []).map(({ provider }) => provider))];
-  const others = all.length - (steps[0]?.targets.length ?? 0);
-  return `${first.join(", ")}${others > 0 ? `, then ${others} more` : ""}`;
-}
-
 export function Health({ entry: { health, state } }) {
   if (state !== undefined && state.breaker !== "closed") {
     return html`<${Breaker} state=${state.breaker} />`;
   }
-  const { text, tone } = HEALTH.get(health);
-  return html`<span class=${`badge ${tone}`}>${text}</span>`;
+  return html`<${State} state=${health} />`;
 }
 
 /** A value as text; a dash for one that is unknown. */

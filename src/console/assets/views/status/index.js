@@ -14,7 +14,7 @@ import { Sparkline } from "./sparkline.js";
 /** The share of requests with errors that is shown as bad. */
 const HIGH_ERROR_SHARE = 0.05;
 
-export default function Status() {
+export default function Status({ route }) {
   const session = useSession();
   const { state, history, isLive, error } = useLive(pathFor(session, "live"));
   const note = session.hasAdmin
@@ -26,14 +26,15 @@ export default function Status() {
         <${LiveMark} isLive=${isLive} state=${state} error=${error} />
       <//>
       <${ErrorBox} error=${error} title="No live state" />
-      ${state === undefined
-        ? !error && html`<${Loading} text="Connecting" />`
-        : html`<${Report} state=${state} history=${history} hasAdmin=${session.hasAdmin} />`}
+      ${state === undefined ? !error && html`<${Loading} text="Connecting" />` : html`
+        <${Report} state=${state} history=${history} opened=${route.path[0]}
+          hasAdmin=${session.hasAdmin} />
+      `}
     </div>
   `;
 }
 
-function Report({ state, history, hasAdmin }) {
+function Report({ state, history, hasAdmin, opened }) {
   const enabled = state.providers.filter((provider) => provider.enabled);
   const disabled = state.providers.filter((provider) => !provider.enabled);
   // The gateway's clock: that of the browser may differ.
@@ -42,7 +43,8 @@ function Report({ state, history, hasAdmin }) {
     <${Problems} state=${state} now=${now} />
     <${ConfigFaults} config=${state.config} />
     <${Figures} state=${state} history=${history} enabled=${enabled.length} />
-    <${Providers} providers=${enabled} since=${state.since} now=${now} hasAdmin=${hasAdmin} />
+    <${Providers} providers=${enabled} since=${state.since} now=${now} hasAdmin=${hasAdmin}
+      opened=${opened} />
     <${Models} models=${state.models ?? []} now=${now} />
     <${DisabledProviders} providers=${disabled} />
   `;

@@ -1,161 +1,179 @@
-/** Tables of the providers and of the models. */
+/** Tables of the providers, of their targets, and of what is not enabled. */
 
-import { html, useState } from "../../lib/preact.js";
+import { html, useMemo, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
-import { Dialog, ErrorBox } from "../../lib/components.js";
+import { Dialog, ErrorBox, MiddleText } from "../../lib/components.js";
 import { count, duration, percent } from "../../lib/format.js";
+import { StateMark } from "../../lib/state_mark.js";
+import { Table } from "../../lib/table.js";
+import { evidenceText, isTrouble } from "../../lib/target_health.js";
 import { addressOf, NO_FILTERS } from "../requests/addresses.js";
-import { shortTime } from "../shared/times.js";
-import { TableBox } from "../shared/parts.js";
+import { fullTime, shortTime } from "../shared/times.js";
 import { Breaker } from "./breaker.js";
 import { ProviderDetails } from "./details.js";
-import { StateMark } from "../../lib/state_mark.js";
-import { evidenceText, isTrouble } from "../../lib/target_health.js";
 import { agoText, byHealth, failureText, HEALTH, historyText, hourTone } from "./health.js";
 
-export function Providers({ providers, since, now, hasAdmin }) {
-  const [shown, setShown] = useState(null);
+const ORDER = [...HEALTH.keys()];
+const BY_STATE = { id: "state", isRising: true };
+
+/** @param {{ providers: object[], opened: string | undefined, now: number }} props */
+export function Providers({ providers, since, now, hasAdmin, opened }) {
   const [reset, setReset] = useState(null);
+  const columns = useMemo(() => providerColumns(now), [now]);
   if (providers.length === 0) {
     return html`<p class="card empty">No provider is enabled.</p>`;
   }
+  const actionsOf = ({ id }) => [
+    { text: "Breakers and keys", href: addressOfProvider(id) },
+    { text: "Its requests", href: addressOf({ ...NO_FILTERS, provider: id }) },
+    { text: "Its failures", href: addressOf({ ...NO_FILTERS, provider: id, status: "error" }) },
+    ...hasAdmin ? [{ text: "Reset…", run: () => setReset(id) }] : [],
+    { text: "Copy the name", copy: id },
+  ];
+  const close = () => (location.hash = "#/status");
   return html`
-    <section class="card titled" aria-labelledby="providers-title">
+    <section class="stack" aria-labelledby="providers-title">
       <div class="row spread">
         <h2 id="providers-title">Providers</h2>
         ${since && html`
           <span class="faint small">Attempts and durations since ${shortTime(since)}</span>
         `}
       </div>
-      <${TableBox} label="Providers">
-        <thead>
-          <tr>
-            <th scope="col">Provider</th>
-            <th scope="col">State</th>
-            <th scope="col">24 hours</th>
-            <th scope="col" class="number">In flight</th>
-            <th scope="col" class="number">Attempts</th>
-            <th scope="col" class="number">Failed</th>
-            <th scope="col" class="number" title="Failed attempts of requests that succeeded after all">
-              Rescued
-            </th>
-            <th scope="col" class="number">p50</th>
-            <th scope="col" class="number">p95</th>
-            <th scope="col">Last failure</th>
-            <th scope="col"><span class="only-read">Actions</span></th>
-          </tr>
-        </thead>
-        <tbody>
-          ${byHealth(providers).map((provider) =>
-            html`
-              <${ProviderRow}
-                key=${provider.id}
-                provider=${provider}
-                now=${now}
-                onShow=${() => setShown(provider.id)}
-                onReset=${hasAdmin ? () => setReset(provider.id) : undefined}
-              />
-            `
-          )}
-        </tbody>
-      <//>
+      <${Table} label="Providers" columns=${columns} rows=${byHealth(providers)}
+        idOf=${({ id }) => id} hrefOf=${({ id }) => addressOfProvider(id)} actionsOf=${actionsOf}
+        order=${BY_STATE} current=${opened} />
     </section>
-    ${shown !== null && html`
-      <${ProviderDetails} id=${shown} hasAdmin=${hasAdmin} onClose=${() => setShown(null)} />
+    ${opened !== undefined && html`
+      <${ProviderDetails} id=${opened} hasAdmin=${hasAdmin} onClose=${close} />
     `}
     ${reset !== null && html`<${ResetDialog} id=${reset} onClose=${() => setReset(null)} />`}
   `;
 }
 
-function ProviderRow({ provider, now, onShow, onReset }) {
-  const { attempts, failed_attempts: failed, id, keys, kind, resting_keys } = provider;
-  return html`
-    <tr>
-      <th scope="row" class="name">
-        <button type="button" class="link mono" onClick=${onShow} aria-haspopup="dialog">${id}</button>
-        ${kind !== id && html`<span class="faint small">${kind}</span>`}
-      </th>
-      <td>
-        <${Health} entry=${provider} now=${now} />
-        ${provider.breaker !== "closed" && html`
-          <${Breaker} state=${provider.breaker} />
-        `}
-        ${resting_keys > 0 && html`
-          <span class="small soft"> ${resting_keys} of ${keys} keys suspended</span>
-        `}
-      </td>
-      <td>
-        <${History} history=${provider.history} />
-      </td>
-      <td class="number">${count(provider.in_flight)}</td>
-      <td class="number">${numberText(attempts)}</td>
-      <td class=${`number ${failed > 0 && failed >= attempts * 0.05 ? "bad" : ""}`}>
-        ${numberText(failed)}${failed > 0 ? `, ${percent(failed, attempts)}` : ""}
-      </td>
-      <td class="number">${numberText(provider.rescued)}</td>
-      <td class="number">${milliseconds(provider.p50_ms)}</td>
-      <td class="number">${milliseconds(provider.p95_ms)}</td>
-      <td class="failure">
-        <${LastFailure} failure=${provider.last_failure} now=${now} />
-      </td>
-      <td class="row-actions">
-        ${onReset && html`
-          <button type="button" class="small" onClick=${onReset} aria-label=${`Reset ${id}`}>
-            Reset
-          </button>
-        `}
-      </td>
-    </tr>
-  `;
+function addressOfProvider(id) {
+  return `#/status/${encodeURIComponent(id)}`;
 }
 
-function Health({ entry: { health, state }, now }) {
-  const { text } = HEALTH.get(state);
-  if (state === "limited" || health === null) {
-    return html`<span class="badge warn">${text}</span>`;
-  }
-  const { since } = health;
-  return html`
-    <span class="health" title=${evidenceText(health, now)}>
-      <${StateMark} state=${state} />
-      ${since !== null && isTrouble(state) && html`
-        <span class="faint small">since ${shortTime(since, now)}</span>
-      `}
-    </span>
-  `;
+/** The state of an entry, since when, and why. */
+function healthColumns(now) {
+  return [
+    {
+      ...{ id: "state", title: "State", isRisingFirst: true, card: "b" },
+      of: ({ state }) => ORDER.indexOf(state),
+      cell: ({ state }) => html`<${State} state=${state} />`,
+    },
+    {
+      ...{ id: "since", title: "Since" },
+      of: ({ health, state }) => isTrouble(state) || state === "ok" ? health?.since : undefined,
+      text: (since) => html`<span title=${fullTime(since)}>${shortTime(since, now)}</span>`,
+    },
+    {
+      ...{ id: "evidence", title: "Evidence", isProse: true, card: "c" },
+      of: (entry) => whyText(entry, now),
+      cell: (entry) => html`<${Evidence} entry=${entry} now=${now} />`,
+    },
+  ];
+}
+
+function State({ state }) {
+  if (state === "limited") return html`<span class="st slow">${HEALTH.get(state).text}</span>`;
+  return html`<${StateMark} state=${state} />`;
+}
+
+/** Why an entry has its state: attempts, else the last failure. */
+function whyText({ health, last_failure: failure }, now) {
+  const evidence = health === null || health === undefined ? "" : evidenceText(health, now);
+  const last = failure ? `${failureText(failure)}, ${agoText(failure.time, now)}` : "";
+  return [evidence, last].filter((text) => text !== "").join("; ");
+}
+
+/** The evidence; it leads to the last request that failed. */
+function Evidence({ entry, now }) {
+  const { last_failure: failure } = entry;
+  const text = whyText(entry, now);
+  if (!failure) return html`<span title=${text}>${text || "–"}</span>`;
+  const { request, time } = failure;
+  return html`<a class="failure" href=${
+    addressOf(NO_FILTERS, request, time)
+  } title=${text}>${text}</a>`;
+}
+
+function providerColumns(now) {
+  return [
+    { id: "provider", title: "Provider", of: ({ id }) => id, isRisingFirst: true },
+    { id: "kind", title: "Kind", of: ({ id, kind }) => kind === id ? undefined : kind },
+    ...healthColumns(now),
+    {
+      ...{ id: "history", title: "24 h, failed", hint: "A bar for each hour" },
+      cell: ({ history }) => html`<${History} history=${history} />`,
+    },
+    {
+      id: "in_flight",
+      title: "In flight",
+      isNumber: true,
+      of: (row) => row.in_flight,
+      text: count,
+    },
+    ...attemptColumns(),
+    {
+      ...{
+        id: "rescued",
+        title: "Rescued",
+        isNumber: true,
+        of: ({ rescued }) => rescued,
+        text: count,
+      },
+      hint: "Failed attempts of requests that succeeded after all",
+    },
+    { id: "p50", title: "p50", isNumber: true, of: (row) => row.p50_ms, text: duration },
+    { id: "p95", title: "p95", isNumber: true, of: (row) => row.p95_ms, text: duration },
+    breakerColumn(),
+    {
+      ...{ id: "keys", title: "Suspended", hint: "Suspended keys", isNumber: true },
+      of: (row) => row.resting_keys > 0 ? row.resting_keys : undefined,
+      text: (suspended, { keys }) => `${suspended} of ${keys} keys`,
+    },
+  ];
+}
+
+function attemptColumns() {
+  return [
+    {
+      ...{ id: "attempts", title: "Attempts", isNumber: true, card: "d", mark: "attempts" },
+      ...{ of: ({ attempts }) => attempts, text: count },
+    },
+    {
+      ...{ id: "failed", title: "Failed", isNumber: true, of: (row) => row.failed_attempts },
+      text: (failed, { attempts }) =>
+        `${count(failed)}${failed > 0 ? `, ${percent(failed, attempts)}` : ""}`,
+    },
+  ];
+}
+
+function breakerColumn() {
+  return {
+    ...{ id: "breaker", title: "Breaker" },
+    of: ({ breaker }) => breaker === "closed" ? undefined : breaker,
+    cell: ({ breaker, tries_again_in_ms: wait }) =>
+      html`
+        ${breaker === "closed"
+          ? html`<span class="faint">Closed</span>`
+          : html`<${Breaker} state=${breaker} />`}
+          ${wait > 0 && html`<span class="faint small"> tries again in ${duration(wait)}</span>`}
+      `,
+  };
 }
 
 /** A bar for each hour, by the share of attempts that failed. */
 function History({ history }) {
+  const text = historyText(history);
   return html`
-    <span class="history" role="img" aria-label=${historyText(history)} title=${historyText(
-      history,
-    )}>
+    <span class="history" role="img" aria-label=${text} title=${text}>
       ${history.map((hour, index) =>
         html`<span key=${index} class=${hourTone(hour) ?? "none"}></span>`
       )}
     </span>
   `;
-}
-
-/** The last failure, which leads to its request. */
-function LastFailure({ failure, now }) {
-  if (!failure) return "–";
-  const { request, time } = failure;
-  const address = addressOf(NO_FILTERS, request, time);
-  return html`
-    <a href=${address} title="The request that failed">${agoText(time, now)}</a>
-    <span class="small error-code wrap-anywhere"> ${failureText(failure)}</span>
-  `;
-}
-
-/** A number that is unknown while the store does not answer. */
-function numberText(value) {
-  return value === null ? "unknown" : count(value);
-}
-
-function milliseconds(value) {
-  return value === null || value === undefined ? "–" : duration(value);
 }
 
 /** Asks before a provider's state is cleared, and says what was cleared. */
@@ -195,67 +213,46 @@ function ResetDialog({ id, onClose }) {
   `;
 }
 
+/** The targets: each model at each provider. */
 export function Models({ models, now }) {
+  const columns = useMemo(() => [
+    { id: "model", title: "Model", of: ({ id }) => id, isRisingFirst: true },
+    {
+      ...{ id: "provider", title: "Provider", of: ({ provider }) => provider },
+      text: (provider) => html`<${MiddleText} text=${provider} />`,
+    },
+    ...healthColumns(now),
+    ...attemptColumns(),
+    breakerColumn(),
+  ], [now]);
   if (models.length === 0) return null;
   return html`
-    <section class="card titled" aria-labelledby="models-title">
-      <h2 id="models-title">Models</h2>
-      <ul class="model-grid">
-        ${byHealth(models).map((model) =>
-          html`
-            <li key=${`${model.id}@${model.provider}`}>
-              <span class="mono wrap-anywhere">${model.id}</span>
-              ${model.provider && html`<span class="faint small">${model.provider}</span>`}
-              <span class="end-note">
-                ${model.failed_attempts > 0 && html`
-                  <span
-                    class="faint small"
-                    title=${model.last_failure && failureText(model.last_failure)}
-                  >${count(model.failed_attempts)} of ${count(model.attempts)} failed</span>
-                `}
-                ${model.tries_again_in_ms > 0 && html`
-                  <span class="faint small">tries again in ${duration(
-                    model.tries_again_in_ms,
-                  )}</span>
-                `}
-                ${model.breaker === "closed"
-                  ? html`<${Health} entry=${model} now=${now} />`
-                  : html`<${Breaker} state=${model.breaker} />`}
-              </span>
-            </li>
-          `
-        )}
-      </ul>
+    <section class="stack" aria-labelledby="models-title">
+      <h2 id="models-title">Targets</h2>
+      <${Table} label="Targets" columns=${columns} rows=${byHealth(models)}
+        idOf=${({ id, provider }) => JSON.stringify([id, provider])} order=${BY_STATE} />
     </section>
   `;
 }
+
+const DISABLED_COLUMNS = [
+  { id: "provider", title: "Provider", of: ({ id }) => id, isRisingFirst: true },
+  { id: "kind", title: "Kind", of: ({ kind }) => kind, card: "b" },
+  {
+    ...{ id: "reason", title: "Reason", isProse: true, card: "c2" },
+    of: ({ reason }) => reason ?? "unknown",
+    text: (reason) => html`<span title=${reason}>${reason}</span>`,
+  },
+];
 
 /** The providers that are disabled, and why. */
 export function DisabledProviders({ providers }) {
   if (providers.length === 0) return null;
   return html`
-    <section class="card titled" aria-labelledby="disabled-title">
+    <section class="stack" aria-labelledby="disabled-title">
       <h2 id="disabled-title">Disabled providers</h2>
-      <${TableBox} label="Disabled providers">
-        <thead>
-          <tr>
-            <th scope="col">Provider</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${providers.map(({ id, kind, reason }) =>
-            html`
-              <tr key=${id}>
-                <th scope="row" class="mono name">${id}</th>
-                <td class="soft">${kind}</td>
-                <td class="wrap-anywhere">${reason ?? "unknown"}</td>
-              </tr>
-            `
-          )}
-        </tbody>
-        <//>
-        </section>
+      <${Table} label="Disabled providers" columns=${DISABLED_COLUMNS} rows=${providers}
+        idOf=${({ id }) => id} order=${{ id: "provider", isRising: true }} />
+    </section>
   `;
 }
