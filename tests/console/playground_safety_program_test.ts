@@ -113,7 +113,7 @@ playgroundTests("the playground with hostile and long answers in Chromium", {
     await send(page, `${"x".repeat(300)} ${HOSTILE}`);
     await seesText(page, "alert(2)", ".answer .content");
     assertEquals(await read(page, isWide), false);
-    for (const panel of ["Parameters", "Receipt", "Chat"]) {
+    for (const panel of ["Parameters", "Receipt", "Messages"]) {
       await click(page, panel);
       await page.waitForSelector(`::-p-aria(${panel})[aria-pressed="true"]`);
       assertEquals(await read(page, isWide), false, panel);

@@ -314,12 +314,12 @@ Deno.test("a price is of tokens, of another unit, or of both", () => {
     pricesOf({ prices: { input, output, ...(units && { units }) } });
   assertEquals(prices(0.25, 2), "$0.25 in, $2.00 out");
   assertEquals(prices(0, 0), "$0.00 in, $0.00 out");
-  assertEquals(prices(0, 0, { images: 0.04 }), "$0.0400 per image");
-  assertEquals(prices(0, 0, { characters: 0.000015 }), "$15.00 per million characters");
-  assertEquals(prices(0, 0, { seconds: 0.0001 }), "$0.006000 per minute");
+  assertEquals(prices(0, 0, { images: 0.04 }), "$0.04 per image");
+  assertEquals(prices(0, 0, { characters: 0.000015 }), "$15 per million characters");
+  assertEquals(prices(0, 0, { seconds: 0.0001 }), "$0.006 per minute");
   assertEquals(
     prices(5, 40, { searches: 0.002 }),
-    "$5.00 in, $40.00 out, $2.00 per 1,000 searches",
+    "$5.00 in, $40.00 out, $2 per 1,000 searches",
   );
   assertEquals(pricesOf({}), undefined);
 });

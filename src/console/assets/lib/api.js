@@ -42,17 +42,20 @@ const MAX_SHOWN_CHARS = 500;
  */
 export async function send(path, { method, body, headers, signal, key } = {}) {
   const used = key ?? (path.startsWith("/v1/admin") ? adminKey() : serviceKey());
+  // The browser writes the type of a form, which has the boundary of its parts.
+  const isForm = body instanceof FormData;
+  const isText = typeof body === "string";
   let response;
   try {
     response = await fetch(path, {
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers: {
         ...(used !== "" && { authorization: `Bearer ${used}` }),
-        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(body !== undefined && !isForm && { "content-type": "application/json" }),
         ...headers,
       },
       cache: "no-store",
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isForm || isText ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     });
   } catch (thrown) {

@@ -1,6 +1,6 @@
 /** The facts of models in words. */
 
-import { price, short, usd } from "./format.js";
+import { price, short } from "./format.js";
 
 /** How a model is named: by its plain ID, with its provider, or by an alias. */
 export function kindOfName({ id, root }) {
@@ -33,7 +33,9 @@ const UNITS = new Map([
 export function pricesOf({ prices }) {
   if (!prices) return undefined;
   const units = [...UNITS].filter(([unit]) => prices.units?.[unit] !== undefined)
-    .map(([unit, [count, name]]) => `${usd(prices.units[unit] * count)} per ${name}`);
+    .map(([unit, [count, name]]) =>
+      `$${Number((prices.units[unit] * count).toPrecision(3))} per ${name}`
+    );
   const hasTokens = units.length === 0 || prices.input > 0 || prices.output > 0;
   const tokens = hasTokens ? [`${price(prices.input)} in, ${price(prices.output)} out`] : [];
   return [...tokens, ...units].join(", ");

@@ -1,4 +1,7 @@
-/** How the official client of OpenAI calls each API, for programs to copy. */
+/**
+ * How the official clients of OpenAI call each API, for programs to copy. A path that they have no
+ * method for is posted to: https://github.com/openai/openai-python#undocumented-endpoints (2026-11).
+ */
 
 /** The members that the client knows. Others go into `extra_body`. Read in 2026-11. */
 const CHAT = [
@@ -9,10 +12,14 @@ const CHAT = [
   ...["user", "metadata", "modalities", "audio", "prediction"],
 ];
 
+const IMAGES = ["model", "prompt", "size", "quality", "n"];
+const SPEECH = ["model", "input", "voice", "instructions", "speed", "response_format"];
+const TRANSCRIPTION = ["model", "language", "prompt", "temperature"];
+
 /**
- * @typedef {{ path: string, call: string, known: Set<string>,
- *   python: { whole: string[], stream: string[] }, script: { whole: string[], stream: string[] } }}
- *   ApiCall
+ * @typedef {{ path: string, call?: string, known: Set<string>, takesFile?: boolean,
+ *   python: Reading, script: Reading }} ApiCall without `call`, the client posts to the path
+ * @typedef {{ imports?: string[], whole: string[], stream?: string[] }} Reading
  */
 
 /** @type {Map<string, ApiCall>} by the ID of the API; paths are after the base URL */
@@ -36,5 +43,47 @@ export const CALLS = new Map([
         "}",
       ],
     },
+  }],
+  ["images", {
+    ...{ path: "/images/generations", call: "images.generate", known: new Set(IMAGES) },
+    python: {
+      imports: ["import base64"],
+      whole: [
+        "for index, image in enumerate(answer.data):",
+        '    with open(f"image-{index + 1}.png", "wb") as file:',
+        "        file.write(base64.b64decode(image.b64_json))",
+      ],
+    },
+    script: {
+      imports: ['import { writeFile } from "node:fs/promises";'],
+      whole: [
+        "for (const [index, image] of (answer.data ?? []).entries()) {",
+        '  const bytes = Buffer.from(image.b64_json ?? "", "base64");',
+        "  await writeFile(`image-${index + 1}.png`, bytes);",
+        "}",
+      ],
+    },
+  }],
+  ["speech", {
+    ...{ path: "/audio/speech", call: "audio.speech.create", known: new Set(SPEECH) },
+    python: { whole: ['answer.write_to_file("speech.audio")'] },
+    script: {
+      imports: ['import { writeFile } from "node:fs/promises";'],
+      whole: ['await writeFile("speech.audio", Buffer.from(await answer.arrayBuffer()));'],
+    },
+  }],
+  ["transcription", {
+    ...{ path: "/audio/transcriptions", call: "audio.transcriptions.create" },
+    ...{ known: new Set(TRANSCRIPTION), takesFile: true },
+    python: { whole: ["print(answer.text)"] },
+    script: {
+      imports: ['import { createReadStream } from "node:fs";'],
+      whole: ["console.log(answer.text);"],
+    },
+  }],
+  ["rerank", {
+    ...{ path: "/rerank", known: new Set() },
+    python: { imports: ["import httpx"], whole: ["print(answer.json())"] },
+    script: { whole: ["console.log(answer);"] },
   }],
 ]);

@@ -10,8 +10,8 @@ export const COPY_FORMS = [
 ];
 
 /**
- * @typedef {{ api?: string, baseUrl: string, body: object, headers: Record<string, string> }} Copied
- *   `baseUrl` ends in `/v1`
+ * @typedef {{ api?: string, baseUrl: string, body: object, headers: Record<string, string>,
+ *   file?: string }} Copied `baseUrl` ends in `/v1`; `file` is a name
  */
 
 /** What ends the body of a command. JSON has no such line. */
@@ -21,15 +21,25 @@ const BODY_END = "SLUICE_BODY";
  * A command for a shell. The key is read from the environment. The body is its input, because an
  * argument cannot be longer than 128 KiB on Linux.
  */
-export function toCurl({ api = "chat", baseUrl, body, headers }) {
+export function toCurl({ api = "chat", baseUrl, body, headers, file = "" }) {
+  const { path, takesFile } = CALLS.get(api);
   const lines = [
-    `curl ${quoted(baseUrl + CALLS.get(api).path)}`,
+    `curl ${quoted(baseUrl + path)}`,
     ...(body.stream === true ? ["--no-buffer"] : []),
     '-H "Authorization: Bearer $SLUICE_API_KEY"',
-    "-H 'Content-Type: application/json'",
+    ...(takesFile ? [] : ["-H 'Content-Type: application/json'"]),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `--data-binary @- <<'${BODY_END}'`,
+    ...(api === "speech" ? ["--output speech.audio"] : []),
   ];
+  if (takesFile) {
+    const fields = Object.entries(body).map(([name, value]) =>
+      `--form-string ${quoted(`${name}=${value}`)}`
+    );
+    // A name in double quotes may contain a comma or a semicolon.
+    const name = `"${file.replaceAll(/["\\]/g, "\\$&")}"`;
+    return `${[...lines, ...fields, `-F ${quoted(`file=@${name}`)}`].join(" \\\n  ")}\n`;
+  }
+  lines.push(`--data-binary @- <<'${BODY_END}'`);
   return `${lines.join(" \\\n  ")}\n${JSON.stringify(body, null, 2)}\n${BODY_END}\n`;
 }
 
@@ -47,19 +57,24 @@ function split(body, known) {
 }
 
 /** A program with the official Python client. */
-export function toPython({ api = "chat", baseUrl, body, headers }) {
-  const { call, known: names, python: reading } = CALLS.get(api);
+export function toPython({ api = "chat", baseUrl, body, headers, file = "" }) {
+  const { call, known: names, path, python: reading, takesFile } = CALLS.get(api);
   const { known, others } = split(body, names);
-  const members = known.map(([member, value]) => `    ${member}=${python(value, 1)},`);
-  if (others.length > 0) members.push(`    extra_body=${python(Object.fromEntries(others), 1)},`);
+  const members = call === undefined
+    ? [`    ${python(path)},`, "    cast_to=httpx.Response,", `    body=${python(body, 1)},`]
+    : known.map(([member, value]) => `    ${member}=${python(value, 1)},`);
+  if (takesFile) members.unshift(`    file=open(${python(file)}, "rb"),`);
+  if (call !== undefined && others.length > 0) {
+    members.push(`    extra_body=${python(Object.fromEntries(others), 1)},`);
+  }
   if (Object.keys(headers).length > 0) members.push(`    extra_headers=${python(headers, 1)},`);
   return [
-    "import os",
+    ...["import os", ...reading.imports ?? []].sort(),
     "",
     "from openai import OpenAI",
     "",
     `client = OpenAI(base_url=${python(baseUrl)}, api_key=os.environ["SLUICE_API_KEY"])`,
-    `answer = client.${call}(`,
+    `answer = client.${call ?? "post"}(`,
     ...members,
     ")",
     ...(body.stream === true ? reading.stream : reading.whole),
@@ -85,23 +100,27 @@ function python(value, depth = 0) {
 }
 
 /** A program with the official TypeScript client. */
-export function toTypeScript({ api = "chat", baseUrl, body, headers }) {
-  const { call, known: names, script: reading } = CALLS.get(api);
+export function toTypeScript({ api = "chat", baseUrl, body, headers, file = "" }) {
+  const { call, known: names, path, script: reading, takesFile } = CALLS.get(api);
   const { known, others } = split(body, names);
   const members = known.map(([member, value]) => `  ${member}: ${script(value, 1)},`);
-  if (others.length > 0) {
+  if (takesFile) members.unshift(`  file: createReadStream(${script(file)}),`);
+  if (call === undefined) members.push(`  body: ${script(body, 1)},`);
+  else if (others.length > 0) {
     // The types of the client do not know these members.
     members.push(`  ...(${script(Object.fromEntries(others), 1)} as object),`);
   }
   const options = Object.keys(headers).length === 0 ? "" : `, { headers: ${script(headers)} }`;
+  const start = call === undefined ? `post(${script(path)}, {` : `${call}({`;
   return [
+    ...reading.imports ?? [],
     'import OpenAI from "openai";',
     "",
     "const client = new OpenAI({",
     `  baseURL: ${script(baseUrl)},`,
     "  apiKey: process.env.SLUICE_API_KEY,",
     "});",
-    `const answer = await client.${call}({`,
+    `const answer = await client.${start}`,
     ...members,
     `}${options});`,
     ...(body.stream === true ? reading.stream : reading.whole),

@@ -4,19 +4,21 @@ import { html, useMemo, useState } from "../../lib/preact.js";
 import { Choices, CopyButton, Dialog } from "../../lib/components.js";
 import { nextRequest } from "./actions.js";
 import { COPY_FORMS } from "./copy_as.js";
+import { mediaRequest } from "./media_run.js";
 
 /** The maximum number of characters of a program that is shown. An image can have millions. */
 const MAX_SHOWN_CHARS = 20_000;
 
-/** @param {{ state: object, onClose: () => void }} props */
-export function CopyDialog({ state, onClose }) {
+/** @param {{ state: object, kind: string, onClose: () => void }} props */
+export function CopyDialog({ state, kind, onClose }) {
+  const isChat = kind === "chat";
   const [form, setForm] = useState(COPY_FORMS[0].id);
   const [column, setColumn] = useState(String(state.columns[0].id));
   const { text, fault } = useMemo(() => {
     try {
-      const { body, headers } = nextRequest(Number(column));
+      const request = isChat ? nextRequest(Number(column)) : mediaRequest(kind);
       const { write } = COPY_FORMS.find(({ id }) => id === form);
-      return { text: write({ baseUrl: `${location.origin}/v1`, body, headers }) };
+      return { text: write({ ...request, baseUrl: `${location.origin}/v1` }) };
     } catch (thrown) {
       return { text: "", fault: thrown.message };
     }
@@ -34,7 +36,7 @@ export function CopyDialog({ state, onClose }) {
             options=${COPY_FORMS.map(({ id, title }) => [id, title])}
             onChange=${setForm}
           />
-          ${state.columns.length > 1 && html`
+          ${isChat && state.columns.length > 1 && html`
             <${Choices}
               label="Model"
               value=${column}

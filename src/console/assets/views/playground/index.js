@@ -1,4 +1,4 @@
-/** The playground: a conversation with models, and beside it the parameters or a receipt. */
+/** The playground: a conversation with models, or images, audio and rankings of them. */
 
 import { html, useEffect, useMemo, useState } from "../../lib/preact.js";
 import { Choices, ErrorBox } from "../../lib/components.js";
@@ -11,11 +11,13 @@ import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { CopyDialog } from "./copy_dialog.js";
 import { forgetPlayground, keepPlayground } from "./kept.js";
+import { MEDIA } from "./media.js";
+import { MediaPanel } from "./media_panel.js";
 import { ModelColumns } from "./model_columns.js";
 import { useModels } from "./model_list.js";
 import { Receipt } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
-import { getState, MAX_COLUMNS, resetState, setState, usePlayground } from "./store.js";
+import { getState, MAX_COLUMNS, resetState, setMedia, setState, usePlayground } from "./store.js";
 
 // The conversation belongs to the person who signed in, also with another key after a revoked one.
 onSessionChange(() => {
@@ -26,27 +28,83 @@ onSessionChange(() => {
 keepPlayground();
 
 export default function Playground({ route }) {
-  const named = route.query.get("model");
-  useEffect(() => chooseNamed(named), [named]);
   if (serviceKey() === "") {
     return html`
       <p class="notice">The playground needs a service key.</p>
       <${SignIn} />
     `;
   }
-  return html`<${SignedIn} />`;
+  return html`<${SignedIn} named=${route.query.get("model")} />`;
 }
 
 /** The panels; on a phone one is shown at a time, else the conversation and one of the others. */
-const PANELS = [["chat", "Chat"], ["settings", "Parameters"], ["receipt", "Receipt"]];
+const PANELS = [["chat", "Messages"], ["settings", "Parameters"], ["receipt", "Receipt"]];
 
-function SignedIn() {
+/** What can be tried, where the key has models for it. */
+const KINDS = [["chat", "Chat"], ...[...MEDIA].map(([kind, { title }]) => [kind, title])];
+
+function SignedIn({ named }) {
   const state = usePlayground();
   const { models: all, error, isLoading, reload } = useModels();
   useRetry(error ?? undefined, reload);
-  const models = useMemo(() => all.filter((model) => purposeOf(model) === "chat"), [all]);
+  const byKind = useMemo(() => Map.groupBy(all, purposeOf), [all]);
+  const models = useMemo(() => byKind.get("chat") ?? [], [byKind]);
+  useEffect(() => chooseNamed(named, all), [named, all]);
   useEffect(() => chooseFirst(models), [models]);
+  const kinds = KINDS.filter(([id]) => byKind.has(id) || (id === "chat" && all.length === 0));
+  const kind = kinds.some(([id]) => id === state.kind) ? state.kind : kinds[0]?.[0] ?? "chat";
+  return html`
+    <div class="playground" data-panel=${state.panel} data-kind=${kind}>
+      <${Head} ...${{ kind, kinds, models, state, error, reload }} />
+      ${kind === "chat" ? html`<${Chat} ...${{ state, models, isLoading }} />` : html`
+        <${MediaPanel} key=${kind} kind=${kind} entry=${state.media[kind]}
+          models=${byKind.get(kind)} />
+      `}
+    </div>
+  `;
+}
+
+function Head({ kind, kinds, models, state, error, reload }) {
+  const { columns, panel } = state;
   const [isCopying, setCopying] = useState(false);
+  return html`
+    <header class="playground-head">
+      <h1>Playground</h1>
+      ${kinds.length > 1 && html`
+        <${Choices} label="Kind" value=${kind} options=${kinds} onChange=${(chosen) =>
+          setState({ kind: chosen })} />
+      `}
+      <span class="grow"></span>
+      ${kind === "chat" && html`
+        <button
+          type="button"
+          aria-keyshortcuts="Alt+Shift+C"
+          title="Compare with another model"
+          disabled=${columns.length >= MAX_COLUMNS}
+          onClick=${() => addColumn(models)}
+        >Compare</button>
+      `}
+      <button type="button" aria-keyshortcuts="Alt+Shift+Y" onClick=${() => setCopying(true)}>
+        Copy as
+      </button>
+      ${kind === "chat" && html`
+        <${Choices} label="Panel" value=${panel} options=${PANELS} onChange=${(chosen) =>
+          setState({ panel: chosen })} />
+      `}
+      ${error && html`
+        <div class="stack">
+          <${ErrorBox} error=${error} title="Cannot load the models" />
+          <p><button type="button" onClick=${reload}>Try again</button></p>
+        </div>
+      `}
+      ${isCopying && html`
+        <${CopyDialog} state=${state} kind=${kind} onClose=${() => setCopying(false)} />
+      `}
+    </header>
+  `;
+}
+
+function Chat({ state, models, isLoading }) {
   const { columns, panel, parameters, selected, stream, streamUsage, system, tools } = state;
   // What does not depend on the message is not rendered again while a person writes it.
   const notes = notesOf(state).join("\n");
@@ -60,43 +118,14 @@ function SignedIn() {
   );
   const receipt = useMemo(() => html`<${ReceiptPanel} run=${selected} />`, [selected]);
   return html`
-    <div class="playground" data-panel=${panel}>
-      <header class="playground-head">
-        <h1>Playground</h1>
-        <span class="grow"></span>
-        <button
-          type="button"
-          aria-keyshortcuts="Alt+Shift+C"
-          title="Compare with another model"
-          disabled=${columns.length >= MAX_COLUMNS}
-          onClick=${() => addColumn(models)}
-        >Compare</button>
-        <button type="button" aria-keyshortcuts="Alt+Shift+Y" onClick=${() => setCopying(true)}>
-          Copy as
-        </button>
-        <${Choices}
-          label="Panel"
-          value=${panel}
-          options=${PANELS}
-          onChange=${(chosen) => setState({ panel: chosen })}
-        />
-      </header>
-      <section class="chat-panel" aria-label="Conversation">
-        ${error && html`
-          <div class="padded stack">
-            <${ErrorBox} error=${error} title="Cannot load the models" />
-            <button type="button" onClick=${reload}>Try again</button>
-          </div>
-        `}
-        ${pickers}
-        <${Conversation} state=${state} isLoading=${isLoading} />
-        <${Composer} state=${state} />
-      </section>
-      <aside class="side-panel" aria-label=${panel === "receipt" ? "Receipt" : "Parameters"}>
-        ${panel === "receipt" ? receipt : settings}
-      </aside>
-      ${isCopying && html`<${CopyDialog} state=${state} onClose=${() => setCopying(false)} />`}
-    </div>
+    <section class="chat-panel" aria-label="Conversation">
+      ${pickers}
+      <${Conversation} state=${state} isLoading=${isLoading} />
+      <${Composer} state=${state} />
+    </section>
+    <aside class="side-panel" aria-label=${panel === "receipt" ? "Receipt" : "Parameters"}>
+      ${panel === "receipt" ? receipt : settings}
+    </aside>
   `;
 }
 
@@ -128,11 +157,18 @@ function ReceiptPanel({ run }) {
 }
 
 /** Chooses the model that a link names. A reload keeps what the person chooses afterwards. */
-function chooseNamed(model) {
-  if (!model) return;
+function chooseNamed(model, models) {
+  if (!model || models.length === 0) return;
   history.replaceState(null, "", "#/playground");
-  const [first, ...others] = getState().columns;
-  setState({ columns: [{ ...first, model }, ...others] });
+  const facts = models.find(({ id }) => id === model || model.startsWith(`${id}@`));
+  const purpose = facts === undefined ? "chat" : purposeOf(facts);
+  if (MEDIA.has(purpose)) {
+    setState({ kind: purpose });
+    setMedia(purpose, { model });
+  } else if (purpose === "chat") {
+    const [first, ...others] = getState().columns;
+    setState({ kind: "chat", columns: [{ ...first, model }, ...others] });
+  }
 }
 
 /** The first model is chosen until the person chooses another. */

@@ -11,7 +11,9 @@ const NAME = "sluice.playground";
 const PAUSE_MS = 400;
 
 /** The members that are kept as they are. */
-const MEMBERS = ["system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"];
+const MEMBERS = [
+  ...["kind", "system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"],
+];
 
 let timer;
 /** Ends the listening to the runs that were open when it began. */
@@ -74,6 +76,8 @@ function toSaved(state) {
   return {
     ...Object.fromEntries(MEMBERS.map((name) => [name, state[name]])),
     columns: state.columns,
+    // Files and answers are left out.
+    media: Object.entries(state.media).map(([kind, { model, texts }]) => [kind, { model, texts }]),
     turns: state.turns.map(({ user, runs }) => ({
       user,
       runs: [...runs].map(([column, all]) => [column, all.map(toSavedRun)]),
@@ -109,11 +113,16 @@ function toState(saved) {
     ),
   }));
   const [first] = ids.values();
+  const media = { ...getState().media };
+  for (const [kind, fields] of saved.media ?? []) {
+    if (kind in media) media[kind] = { ...media[kind], ...fields };
+  }
   return {
     // One that was kept by an earlier version of the page lacks some.
     ...Object.fromEntries(
       MEMBERS.filter((name) => name in saved).map((name) => [name, saved[name]]),
     ),
+    media,
     columns: saved.columns.map((column) => ({ ...column, id: ids.get(column.id) })),
     turns,
     selected: turns.at(-1)?.runs.get(first)?.at(-1) ?? null,

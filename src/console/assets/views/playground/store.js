@@ -1,6 +1,7 @@
 /** The state of the playground. It is kept while other views are shown. */
 
 import { useEffect, useState } from "../../lib/preact.js";
+import { firstTexts, MEDIA } from "./media.js";
 
 /** The maximum number of models to compare. */
 export const MAX_COLUMNS = 4;
@@ -16,6 +17,15 @@ function initialState() {
   return {
     /** The models that answer, side by side; each may have `own` settings. */
     columns: [{ id: newId(), model: "" }],
+    /** What is tried: `chat`, or a kind of `MEDIA`. */
+    kind: "chat",
+    /** The model, the fields, the file and the last request of each kind. */
+    media: Object.fromEntries(
+      [...MEDIA.keys()].map((kind) => [
+        kind,
+        { model: "", texts: firstTexts(kind), file: null, run: null },
+      ]),
+    ),
     /** The system message. */
     system: "",
     /** The conversation: a message of the user, and the runs of each column in order. */
@@ -54,9 +64,15 @@ export function setState(change) {
   for (const listener of listeners) listener();
 }
 
+/** Changes some members of a kind that is not chat. */
+export function setMedia(kind, members) {
+  setState(({ media }) => ({ media: { ...media, [kind]: { ...media[kind], ...members } } }));
+}
+
 /** Clears the state when another person signs in. */
 export function resetState() {
-  for (const run of allRuns(state)) run.stop();
+  const { media } = state;
+  for (const run of [...allRuns(state), ...Object.values(media).map(({ run }) => run)]) run?.stop();
   state = initialState();
   for (const listener of listeners) listener();
 }
