@@ -59,7 +59,7 @@ export function parseAnswer(text: string, parse = parsePassed): unknown {
   return body;
 }
 
-/** Parses an answer in slices of time; throws what {@linkcode parseAnswer} throws. */
+/** Parses an answer in slices of time; throws what {@linkcode parseAnswer} throws. Exported for tests. */
 export async function parseLongAnswer(text: string): Promise<unknown> {
   const slice = new TimeSlice();
   const body = await parseInSlices(text, slice);

@@ -25,8 +25,7 @@ import {
 import { readUsage } from "../../../apis/responses/native_answers.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { createOperation } from "../conversion_deps.ts";
-import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/unary_operation.ts";
+import { inputUsage, toTables, type UnaryKind, unaryRequest } from "../unary/unary_operation.ts";
 
 const API: ApiKind = { format: "images", idPrefix: "", operation: "images" };
 
@@ -36,7 +35,7 @@ const API: ApiKind = { format: "images", idPrefix: "", operation: "images" };
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 function readImages(body: unknown): ParsedRequest {
-  return toModelRequest(readImageRequest(body));
+  return toParsedRequest(readImageRequest(body));
 }
 
 /**
@@ -45,7 +44,7 @@ function readImages(body: unknown): ParsedRequest {
  * @throws {GatewayError} `invalid_value` with the name of the first faulty field in `param`.
  */
 function readEdits(fields: JsonObject, images: readonly FormImage[]): ParsedRequest {
-  return toModelRequest(readEditRequest(fields, images));
+  return toParsedRequest(readEditRequest(fields, images));
 }
 
 /**
@@ -55,21 +54,11 @@ function readEdits(fields: JsonObject, images: readonly FormImage[]): ParsedRequ
  * `unsupported_content` for other images.
  */
 function readJsonEdits(body: unknown): ParsedRequest {
-  return toModelRequest(readJsonEdit(body));
+  return toParsedRequest(readJsonEdit(body));
 }
 
-function toModelRequest({ request, models }: ReadImages): ParsedRequest {
-  return {
-    models: { model: request.model, models },
-    stream: request.stream === true,
-    caller: { api: API, body: request },
-    createOperation: (context) =>
-      createOperation(
-        context,
-        request,
-        (body, features) => new UnaryOperation(IMAGES, body, features),
-      ),
-  };
+function toParsedRequest(read: ReadImages): ParsedRequest {
+  return unaryRequest(API, read, read.request.stream === true, () => IMAGES);
 }
 
 /**
@@ -162,11 +151,7 @@ export const images: OperationKind = {
     parameters: IMAGE_PARAMETERS,
     contentMember: "contents",
     contents: [],
-    tablesOf({ images: api }) {
-      if (api === undefined) return undefined;
-      const { supports: { parameters, extensions }, adds } = api;
-      return { parameters, contents: {}, extensions, adds };
-    },
+    tablesOf: ({ images: api }) => api && toTables(api),
     isUsual: ({ note = "" }) => USUAL_NOTES.has(note),
   },
 };

@@ -11,11 +11,10 @@ import { countInput } from "../../../apis/chat/token_estimate.ts";
 import { readModerationRequest, writeModeration } from "../../../apis/moderations/moderations.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { createOperation } from "../conversion_deps.ts";
 import {
   inputUsage,
   type UnaryKind,
-  UnaryOperation,
+  unaryRequest,
   type WriteContext,
   type WrittenAnswer,
 } from "../unary/unary_operation.ts";
@@ -28,18 +27,7 @@ const API: ApiKind = { format: "moderations", idPrefix: "", operation: "moderati
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 function readModeration(body: unknown): ParsedRequest {
-  const { request, models } = readModerationRequest(body);
-  return {
-    models: { model: request.model, models },
-    stream: false,
-    caller: { api: API, body: request },
-    createOperation: (context) =>
-      createOperation(
-        context,
-        request,
-        (body, features) => new UnaryOperation(MODERATION, body, features),
-      ),
-  };
+  return unaryRequest(API, readModerationRequest(body), false, () => MODERATION);
 }
 
 const MODERATION: UnaryKind<ModerationRequest, ModerationBody> = {

@@ -2,7 +2,6 @@
 
 import {
   RERANK_PARAMETERS,
-  type RerankApi,
   type RerankBody,
   type RerankCall,
   type RerankRequest,
@@ -20,12 +19,12 @@ import {
 } from "../../../apis/rerank/rerank.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { createOperation } from "../conversion_deps.ts";
 import type { TokenEstimate } from "../../operation.ts";
 import {
   inputUsage,
+  toTables,
   type UnaryKind,
-  UnaryOperation,
+  unaryRequest,
   type WriteContext,
   type WrittenAnswer,
 } from "../unary/unary_operation.ts";
@@ -38,18 +37,8 @@ const API: ApiKind = { format: "rerank", idPrefix: "", operation: "rerank" };
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 function readRerank(body: unknown): ParsedRequest {
-  const { request, models, form } = readRerankRequest(body);
-  return {
-    models: { model: request.model, models },
-    stream: false,
-    caller: { api: API, body: request },
-    createOperation: (context) =>
-      createOperation(
-        context,
-        request,
-        (body, features) => new UnaryOperation(toKind(form), body, features),
-      ),
-  };
+  const { form, ...read } = readRerankRequest(body);
+  return unaryRequest(API, read, false, () => toKind(form));
 }
 
 function toKind(form: RerankForm): UnaryKind<RerankRequest, RerankBody> {
@@ -128,7 +117,3 @@ export const rerank: OperationKind = {
     isUsual: ({ note }) => note === "no such field",
   },
 };
-
-function toTables({ supports: { parameters, extensions }, adds }: RerankApi) {
-  return { parameters, contents: {}, extensions, adds };
-}

@@ -19,8 +19,7 @@ import {
 } from "../../../apis/speech/speech.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { createOperation } from "../conversion_deps.ts";
-import { inputUsage, type UnaryKind, UnaryOperation } from "../unary/unary_operation.ts";
+import { inputUsage, toTables, type UnaryKind, unaryRequest } from "../unary/unary_operation.ts";
 
 const API: ApiKind = { format: "speech", idPrefix: "", operation: "speech" };
 
@@ -30,18 +29,8 @@ const API: ApiKind = { format: "speech", idPrefix: "", operation: "speech" };
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 function readSpeech(body: unknown): ParsedRequest {
-  const { request, models } = readSpeechRequest(body);
-  return {
-    models: { model: request.model, models },
-    stream: isEvents(request),
-    caller: { api: API, body: request },
-    createOperation: (context) =>
-      createOperation(
-        context,
-        request,
-        (body, features) => new UnaryOperation(SPEECH, body, features),
-      ),
-  };
+  const read = readSpeechRequest(body);
+  return unaryRequest(API, read, isEvents(read.request), () => SPEECH);
 }
 
 /**
@@ -142,11 +131,7 @@ export const speech: OperationKind = {
     parameters: SPEECH_PARAMETERS,
     contentMember: "contents",
     contents: [],
-    tablesOf({ speech: api }) {
-      if (api === undefined) return undefined;
-      const { supports: { parameters, extensions }, adds } = api;
-      return { parameters, contents: {}, extensions, adds };
-    },
+    tablesOf: ({ speech: api }) => api && toTables(api),
     isUsual: ({ note }) => note === "no such field",
   },
 };

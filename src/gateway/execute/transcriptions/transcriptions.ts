@@ -24,11 +24,11 @@ import { audioSeconds } from "../../../apis/transcriptions/audio_duration.ts";
 import type { UploadedFile } from "../../../contract/form.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { createOperation } from "../conversion_deps.ts";
 import {
   inputUsage,
+  toTables,
   type UnaryKind,
-  UnaryOperation,
+  unaryRequest,
   type Upload,
 } from "../unary/unary_operation.ts";
 import { toFieldMembers } from "../../../apis/read_fields.ts";
@@ -69,20 +69,11 @@ function readForms(
   const readForm = (fields: JsonObject, file: UploadedFile): ParsedRequest => {
     const request = readTranscriptionRequest(fields, file, task);
     const upload = new FormUpload(fields, file);
-    return {
-      models: { model: request.model, models: undefined },
-      stream: request.stream === true,
-      caller: { api: API, body: request },
-      createOperation(context) {
-        const { principal: { key }, config: { limits } } = context;
-        const rate = isLimited(key, limits) ? MIN_BYTES_PER_SECOND : BYTES_PER_SECOND;
-        return createOperation(
-          context,
-          request,
-          (body, features) => new UnaryOperation(toKind(upload, rate), body, features),
-        );
-      },
-    };
+    return unaryRequest(API, { request }, request.stream === true, (context) => {
+      const { principal: { key }, config: { limits } } = context;
+      const rate = isLimited(key, limits) ? MIN_BYTES_PER_SECOND : BYTES_PER_SECOND;
+      return toKind(upload, rate);
+    });
   };
   return {
     readForm,
@@ -220,11 +211,7 @@ export const transcriptions: OperationKind = {
     parameters: TRANSCRIPTION_PARAMETERS,
     contentMember: "contents",
     contents: [],
-    tablesOf({ transcriptions: api }) {
-      if (api === undefined) return undefined;
-      const { supports: { parameters, extensions }, adds } = api;
-      return { parameters, contents: {}, extensions, adds };
-    },
+    tablesOf: ({ transcriptions: api }) => api && toTables(api),
     isUsual: ({ note }) => note === "no such field",
   },
 };

@@ -8,7 +8,6 @@ import type {
 import type { VendorSession } from "../../vendor_session.ts";
 import type { VendorResponse } from "../../../upstream/transport.ts";
 import { untilAborted } from "../../../upstream/until_aborted.ts";
-import { isLongAnswer, parseAnswer, parseLongAnswer } from "../../../upstream/vendor_answer.ts";
 import type { Usage } from "../../../contract/chat.ts";
 import type { BytesWriter } from "../../../apis/native_answers.ts";
 import { openStream } from "../../open_stream.ts";
@@ -24,14 +23,12 @@ const POLL_MS = 1000;
 const MAX_FAILED_POLLS = 3;
 
 /** Reads a JSON answer. */
-export async function readAnswer(
+export function readAnswer(
   response: VendorResponse,
   session: VendorSession,
-): Promise<VendorAnswer> {
+): VendorAnswer | Promise<VendorAnswer> {
   const { status, headers } = response;
-  const text = await session.readText(response);
-  const body = isLongAnswer(text) ? await parseLongAnswer(text) : parseAnswer(text);
-  return { status, headers, body };
+  return session.readJson(response, (_, body) => ({ status, headers, body }));
 }
 
 /**

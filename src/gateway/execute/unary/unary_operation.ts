@@ -7,7 +7,7 @@ import { GatewayError } from "../../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../../core/json/writer.ts";
 import type { Target } from "../../../config/config.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
-import { NO_FEATURES, type RequestFeatures } from "../../request_features.ts";
+import type { RequestFeatures } from "../../request_features.ts";
 import { withinDepth } from "../../../core/within_depth.ts";
 import type { NativeStreamReader } from "../../../apis/native_answers.ts";
 import type { Adapter, OperationName } from "../../../contract/adapter.ts";
@@ -20,7 +20,11 @@ import {
   type OperationRequest,
 } from "../../../contract/operation_api.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
+import type { ApiKind } from "../../feature.ts";
+import type { RequestedModels } from "../../fallback_chain.ts";
+import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { openStream } from "../../open_stream.ts";
+import { createOperation } from "../conversion_deps.ts";
 import { addedRows, ReceiptEntries, type Row } from "../../explained_receipt.ts";
 import type {
   AttemptResult,
@@ -116,18 +120,43 @@ interface Converted<Request extends OperationRequest, Body> {
 /** These operations have no marks for prompt caches. */
 const NO_MARKS = {};
 
+/** The parsed request of such an operation. */
+export function unaryRequest<Request extends OperationRequest & { readonly model: string }, Body>(
+  api: ApiKind,
+  { request, models }: { request: Request; models?: RequestedModels["models"] },
+  stream: boolean,
+  toKind: (context: OperationContext) => UnaryKind<Request, Body>,
+): ParsedRequest {
+  return {
+    models: { model: request.model, models },
+    stream,
+    caller: { api, body: request },
+    createOperation: (context) =>
+      createOperation(
+        context,
+        request,
+        (body, features) => new UnaryOperation(toKind(context), body, features),
+      ),
+  };
+}
+
+/** The tables of an operation whose requests have no contents. */
+export function toTables(
+  { supports: { parameters, extensions }, adds }: Pick<
+    OperationApi<never, unknown>,
+    "adds" | "supports"
+  >,
+) {
+  return { parameters, contents: {}, extensions, adds };
+}
+
 /** One request of such an operation. */
-export class UnaryOperation<Request extends OperationRequest, Body>
-  implements ExplainableOperation {
+class UnaryOperation<Request extends OperationRequest, Body> implements ExplainableOperation {
   readonly #kind: UnaryKind<Request, Body>;
   readonly #request: Request;
   readonly #features: RequestFeatures;
 
-  constructor(
-    kind: UnaryKind<Request, Body>,
-    request: Request,
-    features: RequestFeatures = NO_FEATURES,
-  ) {
+  constructor(kind: UnaryKind<Request, Body>, request: Request, features: RequestFeatures) {
     this.#features = features;
     this.#kind = kind;
     this.#request = request;
