@@ -1,7 +1,8 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
 import type { AttemptAnswer, PathDeps } from "./attempt.ts";
-import { askTargets, type TargetsRequest } from "./ask_targets.ts";
+import { askTargets } from "./ask_targets.ts";
+import type { Taker, TargetsRequest } from "./failover.ts";
 import { type AttemptTarget, toTargetName } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
@@ -80,9 +81,10 @@ export function answerModel(asked: ParsedRequest, request: GatewayRequest): Prom
     ? plan.chain
     : toOrderedChain(asked, context, record);
   if (features.continuesStreams) record.continuesStreams = true;
-  const run = (operation: Operation) => answer(operation, chain, request);
   const creating = asked.createOperation(context);
-  return creating instanceof Promise ? creating.then(run) : run(creating);
+  return creating instanceof Promise
+    ? creating.then((operation) => answer(operation, chain, request))
+    : answer(creating, chain, request);
 }
 
 /** What a request is answered with. */
@@ -130,7 +132,9 @@ export function answer(
     : undefined;
   const request = { operation, chain, options, config, record, deps, limits, rules };
   const ready = operation.answer?.(request);
-  return ready === undefined ? askAll(request) : ready.then((found) => answerReady(found, request));
+  return ready === undefined
+    ? askTargets(request, TAKER)
+    : ready.then((found) => answerReady(found, request));
 }
 
 /** A request with what its answer needs. */
@@ -143,7 +147,7 @@ async function answerReady(
   found: ReadyResult | undefined,
   request: AnsweredRequest,
 ): Promise<RouteAnswer> {
-  if (found === undefined) return await askAll(request);
+  if (found === undefined) return await askTargets(request, TAKER);
   const { limits, record } = request;
   try {
     await limits.admitAnswered();
@@ -154,13 +158,11 @@ async function answerReady(
   }
 }
 
-function askAll(request: AnsweredRequest): Promise<RouteAnswer> {
-  const { features } = request.record;
-  return askTargets(request, {
-    take: (found) => reply(found, request),
-    onFailure: () => features.end(endedWithout(false)),
-  });
-}
+/** Makes a reply of what targets answer. */
+const TAKER: Taker<RouteAnswer, AnsweredRequest> = {
+  take: reply,
+  onFailure: ({ record: { features } }) => features.end(endedWithout(false)),
+};
 
 /** The reply with the answer of a target. */
 function reply(found: AttemptAnswer, request: AnsweredRequest): RouteAnswer {

@@ -7,25 +7,20 @@ import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import type { AttemptAnswer } from "./attempt.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { usedBy } from "./attempt_usage.ts";
-import { Failover, type FailoverInput } from "./failover.ts";
+import { Failover, type TargetsRequest } from "./failover.ts";
 import type { StreamContinuation, StreamResult } from "./operation.ts";
-
-/** What another attempt needs. */
-interface StreamContext extends Omit<FailoverInput, "operation"> {
-  readonly chain: readonly FallbackTarget[];
-}
 
 /** The attempts of one stream. Only the last one is read. */
 export class AnsweredStream {
   readonly stream: OpenStream;
-  readonly #context: StreamContext;
+  readonly #context: TargetsRequest;
   readonly #first: AttemptAnswer;
   #answer: AttemptAnswer;
 
   constructor(
     answer: AttemptAnswer,
     { continuation, stream }: StreamResult,
-    context: StreamContext,
+    context: TargetsRequest,
   ) {
     this.#answer = this.#first = answer;
     this.#context = context;
@@ -92,9 +87,9 @@ export class AnsweredStream {
     attempt.failed(failure, { type: "continued" });
     record.continuesStreams = false;
     const operation = continuation.createOperation(usedBy(attempt, record).usage);
-    const input = { ...this.#context, operation };
+    const request = { ...this.#context, operation, chain: others };
     const take = (answer: AttemptAnswer) => this.#continueWith(answer);
-    return await new Failover(input, { take }).run(others);
+    return await new Failover(request, { take }).run();
   }
 
   #continueWith(answer: AttemptAnswer): OpenStream {

@@ -1,23 +1,17 @@
 /** Asks the targets of a request, and waits for limits if it may. */
 
-import type { FallbackTarget } from "../config/config.ts";
 import type { AdmittedRequest } from "./feature_attempts.ts";
-import { Failover, type FailoverInput, type Taker } from "./failover.ts";
+import { Failover, type Taker, type TargetsRequest } from "./failover.ts";
 import type { RequestLimits } from "./request_limits.ts";
-
-/** A request, with what its targets are asked with. */
-export interface TargetsRequest extends FailoverInput {
-  readonly chain: readonly FallbackTarget[];
-}
 
 /**
  * Admits the request to the limits of its key, and asks its targets.
  *
  * @throws {GatewayError} the error of the last target, or that of a limit.
  */
-export function askTargets<Result>(
-  request: TargetsRequest,
-  taker: Taker<Result>,
+export function askTargets<Result, Request extends TargetsRequest>(
+  request: Request,
+  taker: Taker<Result, Request>,
 ): Promise<Result> {
   const { chain, limits, record: { features } } = request;
   if (features.mayWait) return askWaiting(request, taker);
@@ -25,22 +19,22 @@ export function askTargets<Result>(
   try {
     admitting = limits.admit(chain);
   } catch (thrown) {
-    taker.onFailure?.();
+    taker.onFailure?.(request);
     throw thrown;
   }
   const failover = new Failover(request, taker, features);
   return admitting === undefined
-    ? failover.run(chain)
-    : admitting.then(() => failover.run(chain), (thrown) => {
-      taker.onFailure?.();
+    ? failover.run()
+    : admitting.then(() => failover.run(), (thrown) => {
+      taker.onFailure?.(request);
       throw thrown;
     });
 }
 
 /** The same for a request that features may let wait for limits. */
-async function askWaiting<Result>(
-  request: TargetsRequest,
-  { take, onFailure }: Taker<Result>,
+async function askWaiting<Result, Request extends TargetsRequest>(
+  request: Request,
+  { take, onFailure }: Taker<Result, Request>,
 ): Promise<Result> {
   const { chain, limits, options, record } = request;
   const { features } = record;
@@ -54,14 +48,14 @@ async function askWaiting<Result>(
       const waits = { ...options, waitsInQueue: true };
       const failover = new Failover({ ...request, options: waits }, { take }, features);
       try {
-        return await failover.run(chain);
+        return await failover.run();
       } finally {
         admitted.vendorWait = failover.vendorWait;
       }
     });
   } catch (thrown) {
     // A failure is the last one only after the wait was in vain.
-    onFailure?.();
+    onFailure?.(request);
     throw thrown;
   }
 }

@@ -3,49 +3,38 @@
  * previous one. The answer is chosen before the first byte goes to the caller.
  */
 
-import { type AttemptAnswer, discard, type PathDeps } from "./attempt.ts";
+import { type AttemptAnswer, discard } from "./attempt.ts";
 import type { FallbackTarget, Target } from "../config/config.ts";
 import type { Admission } from "../governance/admission.ts";
-import type { AttemptRules, TargetAsking } from "./feature_attempts.ts";
+import type { TargetAsking } from "./feature_attempts.ts";
 import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { RequestFeatures } from "./request_features.ts";
 import { type RemainingTargets, TargetQueue } from "./order/target_queue.ts";
-import type { Operation } from "./operation.ts";
-import type { RequestRecord } from "./request_record.ts";
 import type { RequestLimits } from "./request_limits.ts";
-import type { RequestOptions } from "./request_options.ts";
-import { TargetAttempts } from "./target_attempts.ts";
+import { type AttemptsRequest, TargetAttempts } from "./target_attempts.ts";
 import { describeAttempts, recordNextTarget, withResent } from "./attempt_state.ts";
 
 /** The request whose targets are tried. */
-export interface FailoverInput {
-  readonly operation: Operation;
-  readonly options: RequestOptions;
-  readonly record: RequestRecord;
-  readonly deps: PathDeps;
+export interface TargetsRequest extends AttemptsRequest {
+  /** The targets, in the order in which they are tried. */
+  readonly chain: readonly FallbackTarget[];
   readonly limits: RequestLimits;
-  readonly rules: AttemptRules | undefined;
 }
 
 /** What becomes of a request. */
-export interface Taker<Result> {
+export interface Taker<Result, Request> {
   /** Takes the answer of a target. */
-  take(answer: AttemptAnswer): Result;
+  readonly take: (answer: AttemptAnswer, request: Request) => Result;
   /** No target has answered. */
-  onFailure?(): void;
+  readonly onFailure?: (request: Request) => void;
 }
 
 /** Runs the attempts of one request. Used once. */
-export class Failover<Result> implements RemainingTargets {
-  readonly #options: RequestOptions;
-  readonly #record: RequestRecord;
-  readonly #deps: PathDeps;
-  readonly #limits: RequestLimits;
+export class Failover<Result, Request extends TargetsRequest> implements RemainingTargets {
+  readonly #request: Request;
   readonly #attempts: TargetAttempts;
-  readonly #rules: AttemptRules | undefined;
   readonly #features: RequestFeatures | undefined;
-  readonly #taker: Taker<Result>;
-  #chain: readonly FallbackTarget[] = [];
+  readonly #taker: Taker<Result, Request>;
   #queue: TargetQueue | undefined;
   /** The number of targets that have been entered. */
   #begun = 0;
@@ -54,22 +43,11 @@ export class Failover<Result> implements RemainingTargets {
   #mismatch: GatewayError | undefined;
 
   /** @param features those that may change how targets are called */
-  constructor(
-    { operation, options, record, deps, limits, rules }: FailoverInput,
-    taker: Taker<Result>,
-    features?: RequestFeatures,
-  ) {
+  constructor(request: Request, taker: Taker<Result, Request>, features?: RequestFeatures) {
+    this.#request = request;
     this.#taker = taker;
-    this.#rules = rules;
     this.#features = features?.asksTargets ? features : undefined;
-    this.#options = options;
-    this.#record = record;
-    this.#deps = deps;
-    this.#limits = limits;
-    const end = record.startedAt + (options.deadline ?? Infinity);
-    const { strict, waitsInQueue } = options;
-    const input = { operation, strict, end, rules, waitsInQueue };
-    this.#attempts = new TargetAttempts(input, record, deps);
+    this.#attempts = new TargetAttempts(request);
   }
 
   /** The shortest wait that a vendor's rate limit asked for, in milliseconds. */
@@ -84,19 +62,20 @@ export class Failover<Result> implements RemainingTargets {
    * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
    * has disconnected: at once, or later.
    */
-  run(chain: readonly FallbackTarget[]): Promise<Result> {
-    this.#chain = chain;
+  run(): Promise<Result> {
+    const { chain, deps: { state } } = this.#request;
     const target = chain[0]?.target;
     if (target === undefined) return this.#tryNext();
-    const { breaker } = this.#deps.state.targetOf(target);
+    const { breaker } = state.targetOf(target);
     return breaker.isClosed || !this.#isOpen(target) ? this.#enter(target) : this.#tryNext();
   }
 
   /** The remaining targets. It is made when the first one has failed, or must not be tried first. */
   get queue(): TargetQueue {
     if (this.#queue === undefined) {
+      const { chain, record } = this.#request;
       const isAvailable = (target: Target) => !this.#isOpen(target);
-      this.#queue = new TargetQueue(this.#chain, isAvailable, this.#record.notes, this.#begun);
+      this.#queue = new TargetQueue(chain, isAvailable, record.notes, this.#begun);
     }
     return this.#queue;
   }
@@ -109,7 +88,7 @@ export class Failover<Result> implements RemainingTargets {
         failure ?? this.#mismatch ?? new GatewayError("internal", "The chain has no target"),
       );
     }
-    if (failure !== undefined) recordNextTarget(this.#record.endedAttempts);
+    if (failure !== undefined) recordNextTarget(this.#request.record.endedAttempts);
     return this.#enter(next.target);
   }
 
@@ -118,7 +97,7 @@ export class Failover<Result> implements RemainingTargets {
     this.#begun++;
     let entering: ReturnType<RequestLimits["enter"]>;
     try {
-      entering = this.#limits.enter(target);
+      entering = this.#request.limits.enter(target);
     } catch (thrown) {
       return this.#afterFailure(thrown, target, undefined);
     }
@@ -135,17 +114,18 @@ export class Failover<Result> implements RemainingTargets {
       ? this.#attempts.ask(target, this, admission)
       : this.#features.target(target, this.#toAsking(admission));
     return asking.then(
-      (answer) => this.#taker.take(answer),
+      (answer) => this.#taker.take(answer, this.#request),
       (thrown) => this.#afterFailure(thrown, target, admission),
     );
   }
 
   #toAsking(admission: Admission | undefined): TargetAsking<AttemptAnswer> {
+    const { deps, limits, record, rules } = this.#request;
     return {
-      ...{ record: this.#record, limits: this.#limits, rules: this.#rules, admission },
+      ...{ record, limits, rules, admission },
       remaining: () => this.queue,
       ask: (target, admission, leg) => this.#attempts.ask(target, this, admission, leg),
-      discard: (answer) => discard(answer, this.#deps.clock),
+      discard: (answer) => discard(answer, deps.clock),
     };
   }
 
@@ -155,20 +135,20 @@ export class Failover<Result> implements RemainingTargets {
     target: Target,
     admission: Admission | undefined,
   ): Promise<Result> {
-    if (admission !== undefined) this.#record.leave(admission);
+    if (admission !== undefined) this.#request.record.leave(admission);
     const error = toGatewayError(thrown);
     if (ERROR_KINDS[error.kind].targetMismatch) this.#mismatch ??= error;
     else if (ERROR_KINDS[error.kind].failureClass === null || this.#attempts.isOver) {
       throw this.#toFinalError(error);
     } else {
-      this.#record.features.session?.failed(target, this.#deps.clock.now());
+      this.#request.record.features.session?.failed(target, this.#request.deps.clock.now());
       this.#lastFailure = error;
     }
     return this.#tryNext();
   }
 
   #isOpen(target: Target): boolean {
-    const { clock, state } = this.#deps;
+    const { clock, state } = this.#request.deps;
     const { breaker } = state.targetOf(target);
     return !breaker.isClosed && breaker.isOpen(clock.now());
   }
@@ -177,21 +157,21 @@ export class Failover<Result> implements RemainingTargets {
    * The failure as the caller sees it. Clients must not retry what the gateway has already retried.
    */
   #toFinalError(error: GatewayError): GatewayError {
-    this.#limits.failed(error);
-    this.#taker.onFailure?.();
+    this.#request.limits.failed(error);
+    this.#taker.onFailure?.(this.#request);
     if (this.#attempts.isLate && ERROR_KINDS[error.kind].failureClass !== null) {
       return this.#deadlineError();
     }
     // Credentials that were refused are refused again until the operator changes them.
-    const isFinal = this.#record.attempts > 1 || error.kind === "upstream_auth";
+    const isFinal = this.#request.record.attempts > 1 || error.kind === "upstream_auth";
     return isFinal ? error.withHeaders({ "x-should-retry": "false" }) : error;
   }
 
   #deadlineError(): GatewayError {
-    const how = describeAttempts(withResent(this.#record.endedAttempts));
+    const how = describeAttempts(withResent(this.#request.record.endedAttempts));
     return new GatewayError(
       "upstream_timeout",
-      `There was no answer within the deadline of ${this.#options.deadline} ms: ${how}`,
+      `There was no answer within the deadline of ${this.#request.options.deadline} ms: ${how}`,
       { headers: { "x-should-retry": "false" } },
     );
   }

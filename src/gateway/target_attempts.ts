@@ -13,6 +13,7 @@ import type { NextStep, SkipReason } from "./next_step.ts";
 import type { AttemptResult, Operation } from "./operation.ts";
 import type { RemainingTargets } from "./order/target_queue.ts";
 import { RequestKeys } from "./request_keys.ts";
+import type { RequestOptions } from "./request_options.ts";
 import type { RequestRecord } from "./request_record.ts";
 
 /** The step after a failed attempt. */
@@ -36,33 +37,29 @@ interface TargetHealth {
  */
 const MIN_ATTEMPT_MS = 2;
 
-/** What the attempts of one request share. */
-export interface AttemptsInput {
+/** The request of the attempts. */
+export interface AttemptsRequest {
   readonly operation: Operation;
-  /** Whether parameters that would be ignored are refused. */
-  readonly strict: boolean;
-  /** When every attempt must have ended, in milliseconds since the epoch. */
-  readonly end: number;
+  readonly options: RequestOptions;
+  readonly record: RequestRecord;
+  readonly deps: PathDeps;
   /** The rules of features for all attempts. */
   readonly rules: AttemptRules | undefined;
-  /** Whether the request waits in a queue, not before a retry, after a vendor's rate limit. */
-  readonly waitsInQueue: boolean | undefined;
 }
 
 /** Runs the attempts of one request at the targets that it is given. */
 export class TargetAttempts {
-  readonly #input: AttemptsInput;
-  readonly #record: RequestRecord;
-  readonly #deps: PathDeps;
+  readonly #request: AttemptsRequest;
+  /** When every attempt must have ended, in milliseconds since the epoch. */
+  readonly #end: number;
   /** The shortest wait that a vendor's rate limit asked for, in milliseconds. */
   vendorWait = Infinity;
   /** True when a retry was due, but the caller's deadline left no time for it. */
   #cutShort = false;
 
-  constructor(input: AttemptsInput, record: RequestRecord, deps: PathDeps) {
-    this.#input = input;
-    this.#record = record;
-    this.#deps = deps;
+  constructor(request: AttemptsRequest) {
+    this.#request = request;
+    this.#end = request.record.startedAt + (request.options.deadline ?? Infinity);
   }
 
   /** Whether the caller's deadline is over, or left no time for a retry. */
@@ -72,7 +69,7 @@ export class TargetAttempts {
 
   /** Whether the caller's deadline is over. */
   get isOver(): boolean {
-    return this.#input.end !== Infinity && this.#left() <= MIN_ATTEMPT_MS;
+    return this.#end !== Infinity && this.#left() <= MIN_ATTEMPT_MS;
   }
 
   /**
@@ -87,15 +84,15 @@ export class TargetAttempts {
     admission: Admission | undefined,
     leg?: AttemptLeg,
   ): Promise<AttemptAnswer> {
-    const { clock, state } = this.#deps;
-    const record = this.#record;
+    const { deps, operation, options: { strict }, record, rules } = this.#request;
+    const { clock, state } = deps;
+    const end = this.#end;
     const known = state.targetOf(target);
     const { breaker } = known;
     // One key is always used, whatever is known of it.
     let keys = target.provider.keys.length < 2 ? undefined : this.#keysOf(target);
     const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
     let failure: GatewayError | undefined;
-    const { end, operation, rules, strict } = this.#input;
     const { signal } = leg ?? record;
     for (let retry = leg?.isHedge ? Infinity : 0;;) {
       if (end !== Infinity && this.isOver) {
@@ -115,8 +112,8 @@ export class TargetAttempts {
       leg?.began(attempt);
       const asked = allowed?.target ?? target;
       const input = { target: asked, known, key, operation, strict, end, signal };
-      const observer = this.#deps.observer.attemptStarted?.(input, record);
-      const run = new Attempt(input, attempt, record, this.#deps, observer);
+      const observer = deps.observer.attemptStarted?.(input, record);
+      const run = new Attempt(input, attempt, record, deps, observer);
       try {
         const preparing = run.prepare();
         const prepared = preparing instanceof Promise ? await preparing : preparing;
@@ -156,20 +153,20 @@ export class TargetAttempts {
         if (next.type === "other_key") continue;
         retry++;
         keys.waited();
-        await record.waiting(pause(next.waitMs, signal, this.#deps), clock);
+        await record.waiting(pause(next.waitMs, signal, deps), clock);
       }
     }
   }
 
   #keysOf(target: Target): RequestKeys {
-    const pool = this.#deps.state.poolOf(target.provider);
-    return new RequestKeys(target, pool, this.#record.features.session);
+    const { deps: { state }, record } = this.#request;
+    return new RequestKeys(target, state.poolOf(target.provider), record.features.session);
   }
 
   /** @throws {GatewayError} the failure before this attempt, if the attempt may cost too much. */
   #allow(target: Target, failure: GatewayError | undefined): AllowedAttempt | undefined {
     try {
-      return this.#input.rules?.allow(target);
+      return this.#request.rules?.allow(target);
     } catch (thrown) {
       throw failure ?? thrown;
     }
@@ -186,7 +183,7 @@ export class TargetAttempts {
   ): Decision {
     let next = this.#afterFailure(target, keys, key, error, retry);
     this.#reportToBreaker(health, error, next);
-    const now = this.#deps.clock.now();
+    const now = this.#request.deps.clock.now();
     if (next.type === "retry" && health.breaker.isOpen(now) && others.queue.hasOther(error)) {
       next = { type: "give_up", error, reason: { type: "breaker_open" } };
     }
@@ -206,12 +203,12 @@ export class TargetAttempts {
     if (isOurs || next.type === "other_key" || effect === "ignores" || !error.retryable) {
       return breaker.left(isProbe);
     }
-    const now = this.#deps.clock.now();
+    const now = this.#request.deps.clock.now();
     if (effect === "counts") return breaker.failed(undefined, now);
     // A second failure of the same prompt proves no more than the first.
     if (health.hasCounted && !isProbe) return;
     health.hasCounted = true;
-    breaker.failed(this.#record.key ?? "", now);
+    breaker.failed(this.#request.record.key ?? "", now);
   }
 
   #afterFailure(
@@ -221,22 +218,17 @@ export class TargetAttempts {
     thrown: GatewayError,
     retry: number,
   ): Decision {
-    const now = this.#deps.clock.now();
-    const after = keys.failed(
-      key,
-      thrown,
-      retryAfterOf(thrown.headers, this.#deps.clock.wallTime()),
-      now,
-    );
+    const { deps: { clock, random }, options: { waitsInQueue }, record } = this.#request;
+    const retryAfter = retryAfterOf(thrown.headers, clock.wallTime());
+    const after = keys.failed(key, thrown, retryAfter, clock.now());
     if (after.type === "other_key") return { type: "other_key" };
     const { error, wait: asked } = after;
-    const { waitsInQueue } = this.#input;
     const isLimited = error.kind === "rate_limited";
     if (isLimited) this.vendorWait = Math.min(this.vendorWait, asked ?? Infinity);
     const isLast = retry >= retries || this.isOver || isLimited && waitsInQueue;
     if (!error.retryable || isLast) return { type: "give_up", error };
-    const waitMs = asked ?? backoff(retry, this.#deps.random);
-    const maxWait = Math.min(provider.maxWait, this.#record.features.session?.maxWait ?? Infinity);
+    const waitMs = asked ?? backoff(retry, random);
+    const maxWait = Math.min(provider.maxWait, record.features.session?.maxWait ?? Infinity);
     if (asked !== undefined && waitMs > maxWait) {
       return { type: "give_up", error, reason: { type: "wait_too_long", waitMs } };
     }
@@ -248,7 +240,7 @@ export class TargetAttempts {
 
   /** Milliseconds that are left of the caller's deadline. */
   #left(): number {
-    return this.#input.end - this.#deps.clock.now();
+    return this.#end - this.#request.deps.clock.now();
   }
 }
 
