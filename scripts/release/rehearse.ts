@@ -153,8 +153,9 @@ async function find(path: string, pattern: RegExp): Promise<string | undefined> 
 
 /** A script that starts the package in `folder` where nothing can be written, and asks it. */
 function readOnly(folder: string, work: string): string {
-  const start = `deno run $(node -p 'require("${folder}/options.json").join(" ")') ` +
-    `${folder}/sluice.js --port 18789`;
+  // The options begin with `run`.
+  const start = `deno $(node -p 'require("${folder}/options.json").join(" ")') ` +
+    `${folder}/bundle/main.js --port 18789`;
   const ask = "curl -fsS http://127.0.0.1:18789/v1/chat/completions " +
     `-H 'authorization: Bearer sk-ci' -d '{"model": "fast", "messages": [{"role": "user", "content": "Hello"}]}'`;
   const inside = [
@@ -162,9 +163,10 @@ function readOnly(folder: string, work: string): string {
     "mount -o remount,bind,ro /",
     `export SLUICE_API_KEY=sk-ci`,
     `! touch ${work}/written 2>/dev/null`,
-    `${start} > /dev/null 2>&1 & pid=$!`,
-    `for i in $(seq 100); do ${ask} 2> /dev/null && break; sleep 0.2; done`,
-    "kill $pid",
+    `mount -t tmpfs tmpfs /dev/shm`,
+    `${start} > /dev/shm/log 2>&1 & pid=$!`,
+    `for i in $(seq 150); do ${ask} 2> /dev/null && break; kill -0 $pid || break; sleep 0.2; done`,
+    "kill $pid || cat /dev/shm/log",
   ].join("\n");
   return `cat > ${work}/inside.sh <<'END'\n${inside}\nEND\nunshare -r -m bash ${work}/inside.sh`;
 }
