@@ -35,6 +35,23 @@ Deno.test("README has at most 700 words, and two screens before the reader can u
   assert(start.split("\n").length <= 90);
 });
 
+Deno.test("a README in src fits on one screen", () => {
+  const long = readmesBelow("src/").filter((file) => read(file).split("\n").length > 61);
+  assertEquals(long, []);
+});
+
+function readmesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(new URL(`../${folder}`, import.meta.url))].flatMap((
+    { name, isDirectory },
+  ) =>
+    isDirectory
+      ? readmesBelow(`${folder}${name}/`)
+      : name === "README.md"
+      ? [`${folder}${name}`]
+      : []
+  );
+}
+
 Deno.test("README's deno commands name tasks that deno.json has", () => {
   const named = [...README.matchAll(/\bdeno(?:@[\d.]+)? task ([\w:]+)/g)].map(([, task]) => task);
   assert(named.includes("start") && named.includes("test"));
