@@ -204,6 +204,7 @@ function toConfig(
     description: "A model gateway",
     base,
     cleanUrls: true,
+    srcExclude: ["public/**"],
     lastUpdated: false,
     ignoreDeadLinks: false,
     themeConfig: {
@@ -233,7 +234,10 @@ export async function writeSite(
     await Deno.writeTextFile(`${folder}/${name}`, text);
   };
   for (const page of pages) {
-    await write(page.path, withLinks(page, pages, repository));
+    const text = withLinks(page, pages, repository);
+    await write(page.path, text);
+    // The links of llms.txt lead to the Markdown.
+    await write(`public/${page.path}`, text);
   }
   const pictures = ".github/console";
   for await (const { name } of Deno.readDir(`${ROOT}${pictures}`)) {

@@ -26,7 +26,18 @@ export function crawl(folder: string): Crawl {
       else if (file.endsWith(".html")) seen.add(file);
     }
   }
+  for (const link of linksOfLlmsText(folder)) {
+    links++;
+    if (findFile(folder, link.slice(1)) === undefined) dead.push(`llms.txt -> ${link}`);
+  }
   return { pages: seen.size, links, dead };
+}
+
+/** The links of the list of pages for language models, if the site has one. */
+function linksOfLlmsText(folder: string): string[] {
+  if (findFile(folder, "llms.txt") === undefined) return [];
+  const text = Deno.readTextFileSync(join(folder, "llms.txt"));
+  return [...text.matchAll(/\]\((\/[^)]+)\)/g)].map(([, link = ""]) => link);
 }
 
 /** The file that a path without an ending stands for. */

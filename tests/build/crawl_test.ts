@@ -17,6 +17,9 @@ Deno.test("crawl() follows links between pages, and finds those that lead nowher
       '<a class="x" href="../index.html#b">1</a> <a href="./two">2</a>',
     );
     assertEquals(crawl(folder), { pages: 2, links: 3, dead: ["guides/one.html -> ./two"] });
+    await Deno.writeTextFile(`${folder}/llms.txt`, "- [1](/guides/one.html)\n- [2](/two.md): 2\n");
+    const { dead, links } = crawl(folder);
+    assertEquals([links, dead], [5, ["guides/one.html -> ./two", "llms.txt -> /two.md"]]);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

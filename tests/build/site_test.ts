@@ -88,8 +88,15 @@ Deno.test("llms.txt names each page with a sentence", () => {
   assert(text.startsWith("# Sluice\n\n> "));
   for (const { path, title } of pages) {
     const line = text.split("\n").find((one) => one.startsWith(`- [${title}](/docs/${path}): `));
-    assert((line ?? "").split("): ")[1]?.length ?? 0 > 10, path);
+    assert(((line ?? "").split("): ")[1]?.length ?? 0) > 10, path);
   }
+});
+
+Deno.test("each link of llms.txt leads to a file that is published as it is", () => {
+  const text = Deno.readTextFileSync(`${folder}/public/llms.txt`);
+  const links = [...text.matchAll(/\]\(\/docs\/([^)]+)\)/g)].map(([, link = ""]) => link);
+  assertEquals(links.length, pages.length + 1);
+  assertEquals(links.filter((link) => !exists(`public/${link}`)), []);
 });
 
 Deno.test("the site has a search, refuses dead links, and has the description of the API", async () => {
