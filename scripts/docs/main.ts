@@ -15,6 +15,7 @@ import { toLogMarkdown } from "./log.ts";
 import { toMessagesMarkdown } from "./messages.ts";
 import { type Since, toConfigMarkdown } from "./config_pages.ts";
 import { CONFIG_PARTS, type ConfigPart, listSettings } from "./settings.ts";
+import { toSpeedMarkdown } from "./speed.ts";
 import { toVendorMarkdown, vendorPage } from "./vendor_pages.ts";
 
 /** A part of a Markdown file, between `<!-- NAME -->` and `<!-- /NAME -->`. */
@@ -38,6 +39,7 @@ export const PARTS: readonly GeneratedPart[] = [
     },
   })),
   { file: "docs/vendors/README.md", name: "pages", write: toPageList },
+  { file: "docs/speed.md", name: "speed", write: toSpeedMarkdown },
   ...[...adapters.values()].map((adapter) => ({
     file: vendorPage(adapter.kind),
     name: "support",

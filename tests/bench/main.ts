@@ -163,7 +163,8 @@ function rowsOf(findings: Report["findings"]) {
 
 function toJson({ about, findings }: Report): string {
   const raw = Object.fromEntries([...findings].map(([name, { raw }]) => [name, raw]));
-  return JSON.stringify({ ...about, rows: rowsOf(findings), samples: raw }, null, 2) + "\n";
+  const tables = [...findings.values()].flatMap(({ details }) => details);
+  return JSON.stringify({ ...about, rows: rowsOf(findings), tables, samples: raw }, null, 2) + "\n";
 }
 
 function seconds(since: number): string {

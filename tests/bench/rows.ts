@@ -56,6 +56,9 @@ const GOALS = {
 
 export type GoalName = keyof typeof GOALS;
 
+/** The title of each bar. */
+export const TITLES: readonly string[] = Object.values(GOALS).map(({ title }) => title);
+
 /** The result of one measurement. */
 export interface Measured {
   /** The measured value; undefined when it was not measured. */
