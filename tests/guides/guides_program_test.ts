@@ -1,7 +1,9 @@
 /** Each guide that names its files works as it is written: its commands, and what comes out. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { SERVICE_KEY } from "../support/gateway.ts";
 import { needs } from "../support/needs.ts";
+import { serveGateway } from "../support/server.ts";
 import { fits, readGuide, runGuide } from "./guide.ts";
 
 const FOLDER = new URL("../../docs/guides/", import.meta.url);
@@ -11,6 +13,9 @@ const GUIDES = [...Deno.readDirSync(FOLDER)].map(({ name }) => ({
   text: Deno.readTextFileSync(new URL(name, FOLDER)),
 })).filter(({ text }) => readGuide(text).steps.some(({ type }) => type === "file"))
   .toSorted((one, other) => one.name < other.name ? -1 : 1);
+
+/** The lines that may not be run: fewer are better. */
+const MAX_LEFT_OUT = 40;
 
 /** Programs that guides use, besides `sluice`. */
 const PROGRAMS = ["bash", "curl", "jq", "go", "java", "python3", "node", "valkey-server", "psql"];
@@ -51,11 +56,83 @@ for (const { name, text } of GUIDES) {
   });
 }
 
-Deno.test("there are guides, and what they leave out has a reason", () => {
+const COMPARISON = Deno.readTextFileSync(new URL("../comparison.md", FOLDER));
+const missingForComparison = missingIn(COMPARISON);
+
+Deno.test({
+  ...needs(
+    missingForComparison.join(" and "),
+    missingForComparison.length === 0,
+    "the commands behind the comparison print what the page says",
+  ),
+  async fn() {
+    assertEquals(await runGuide(COMPARISON), []);
+  },
+});
+
+const LEFT_OUT = GUIDES.flatMap(({ text }) => readGuide(text).leftOut);
+const LINES = LEFT_OUT.map(({ text }) => text.trimEnd().split("\n").length)
+  .reduce((sum, count) => sum + count, 0);
+
+Deno.test(`the ${LINES} lines of guides that are not run have a reason`, () => {
   assert(GUIDES.length >= 10);
-  for (const { text } of GUIDES) {
-    for (const { reason } of readGuide(text).leftOut) assert(reason.length > 10, reason);
+  assert(LINES <= MAX_LEFT_OUT, `${LINES} lines are not run`);
+  for (const { reason } of LEFT_OUT) assert(reason.length > 10, reason);
+});
+
+/** The program in Rust, which is a project, and so cannot be typed as one file. */
+const RUST = LEFT_OUT.filter(({ reason }) => reason.includes("cargo")).map(({ text }) => text);
+
+/** Writes the project of the program in Rust into a folder. */
+async function writeProject(folder: string): Promise<void> {
+  const [dependencies = "", program = ""] = RUST;
+  await Deno.mkdir(`${folder}/src`);
+  const head = '[package]\nname = "hello"\nversion = "0.1.0"\nedition = "2021"\n\n';
+  await Deno.writeTextFile(`${folder}/Cargo.toml`, head + dependencies);
+  await Deno.writeTextFile(`${folder}/src/main.rs`, program);
+}
+
+async function cargo(folder: string, args: readonly string[], env: Record<string, string> = {}) {
+  const { success, stdout, stderr } = await new Deno.Command("cargo", {
+    ...{ args: [...args], cwd: folder, env },
+  }).output();
+  const [printed, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { success, printed, errors };
+}
+
+const hasCrates = await (async () => {
+  if (!isInstalled("cargo")) return false;
+  const folder = await Deno.makeTempDir({ prefix: "sluice-rust-" });
+  try {
+    await writeProject(folder);
+    return (await cargo(folder, ["fetch", "--offline"])).success;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
+})();
+
+Deno.test({
+  ...needs("cargo with the crates", hasCrates, "the program in Rust prints the answer"),
+  async fn() {
+    const folder = await Deno.makeTempDir({ prefix: "sluice-rust-" });
+    await using gateway = serveGateway({
+      config: {
+        providers: { mock: { kind: "mock", models: ["mock-echo"] } },
+        aliases: { fast: "mock-echo" },
+      },
+    });
+    try {
+      await writeProject(folder);
+      const main = `${folder}/src/main.rs`;
+      const text = (await Deno.readTextFile(main)).replace("http://127.0.0.1:8787", gateway.url);
+      await Deno.writeTextFile(main, text);
+      const env = { SLUICE_API_KEY: SERVICE_KEY, CARGO_PROFILE_DEV_DEBUG: "0" };
+      const { errors, printed } = await cargo(folder, ["run", "--quiet", "--offline"], env);
+      assertEquals(printed, '"You said: Hello"\n', errors);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
 });
 
 Deno.test("a guide whose output differs, or whose command fails, is found", async () => {
