@@ -144,7 +144,7 @@ export const serviceKeyEntry = z.strictObject({
   ),
   ...keySettings.shape,
   end_users: endUserRules.optional().describe(
-    "What each end user of this key may use, besides what the key may; see 'server.end_users'",
+    "Limits and budget of each end user of this key, in addition to those of the key; see 'server.end_users'",
   ),
 });
 

@@ -10,7 +10,7 @@ const CHARS_PER_TOKEN = 4;
 /** Tokens that frame a message or a tool. */
 const PER_MESSAGE = 4;
 const PER_TOOL = 8;
-/** Tokens of the marks around a member of JSON. */
+/** Tokens of the punctuation around a JSON member. */
 const PER_MEMBER = 1.5;
 
 /** The kind of a medium, by which vendors count its tokens. */

@@ -59,7 +59,7 @@ export class JsonScan implements JsonLimits {
   hasEscapedNames = false;
   /** Of each member of the outermost object: where its name and its value begin, and where it ends. */
   readonly ranges: number[] = [];
-  /** Of each long value: which of the strings, lists and objects it is, and where it is. */
+  /** Of each long value: its number among the strings, lists and objects, and its position. */
   readonly parts: number[] = [];
   /** The strings, lists and objects, in the order of the document, without the names of members. */
   ordinals = 0;

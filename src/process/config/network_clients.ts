@@ -29,7 +29,7 @@ const RETRY_MS: readonly number[] = [
 /** What is known about one service. */
 interface Known {
   readonly service: MetadataService;
-  /** Undefined until it was found, or missed twice. */
+  /** Undefined until the service was found, or was not found in two checks. */
   facts: MetadataFacts | boolean | undefined;
   isChecked: boolean;
   /** The number of checks that did not find it. */

@@ -20,7 +20,7 @@ const MAX_UNITS_PER_TOKEN = 6;
 /** UTF-16 units of each sample of a text, and of all samples, whose tokens are counted. */
 const WINDOW = 96;
 const MAX_SAMPLE = 1024;
-/** UTF-16 units of the marks around a member of JSON. */
+/** UTF-16 units of the punctuation around a JSON member. */
 const UNITS_PER_MEMBER = 4;
 
 /** Members that hold the data of media. */
