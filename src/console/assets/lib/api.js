@@ -1,6 +1,7 @@
 /** Requests to the gateway that serves this page. */
 
 import { noteServerDate } from "./server_clock.js";
+import { isObject } from "./json_text.js";
 import { adminKey, serviceKey, setRefused } from "./session.js";
 
 /** The statuses of a gateway that drains, and of a proxy in front of one that restarts. */
@@ -95,7 +96,7 @@ export async function getJson(path, options) {
 }
 
 /** Reads the error of an answer. */
-export async function toApiError(response) {
+async function toApiError(response) {
   const text = await response.text().catch(() => "");
   const details = {
     status: response.status,
@@ -112,7 +113,7 @@ export async function toApiError(response) {
 /** The error in a parsed body or event; undefined if it holds none. */
 export function toErrorOf(body, details = {}) {
   const error = body?.error;
-  if (typeof error !== "object" || error === null) return undefined;
+  if (!isObject(error)) return undefined;
   return new ApiError(String(error.message ?? "The gateway reports an error without a message"), {
     ...details,
     type: error.type,

@@ -43,6 +43,12 @@ export function percent(part, whole) {
   return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
 
+/** A rate, such as `12` or `0.4`; a dash for an unknown one. */
+export function rate(value) {
+  if (value === null) return "–";
+  return value >= 10 || value === 0 ? count(value) : value.toFixed(1);
+}
+
 /** A price per million tokens, such as `$0.25`. */
 export function price(value) {
   return `$${value.toFixed(value !== 0 && value < 0.1 ? 3 : 2)}`;

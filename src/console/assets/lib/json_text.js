@@ -1,5 +1,10 @@
 /** JSON that a person writes. */
 
+/** Whether a value is an object with members. */
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * Parses a text. The error is the browser's, which says where the fault is.
  *

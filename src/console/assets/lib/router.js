@@ -61,7 +61,7 @@ const DEFAULT_VIEW = "playground";
  * @returns {{ view: string, path: string[], query: URLSearchParams }} the path holds the parts
  *   after the view; an unknown view is the playground
  */
-export function readRoute(hash) {
+function readRoute(hash) {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [view = "", ...parts] = path.split("/").map(decoded);
   const known = VIEWS.some(({ id }) => id === view);

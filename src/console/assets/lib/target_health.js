@@ -1,6 +1,6 @@
 /** The states of targets in words, and their evidence. The gateway decides the states. */
 
-import { count, duration, percent } from "./format.js";
+import { count, duration } from "./format.js";
 
 /** The states from the worst to the best: their words, and the tone of older badges. */
 export const STATES = new Map([
@@ -63,18 +63,13 @@ function sumText({ attempts, failures }) {
   return `${count(failures)} of ${count(attempts)} failed`;
 }
 
-/** The share of failures, such as `71 %`. */
-export function shareText({ attempts, failures }) {
-  return percent(failures, attempts);
-}
-
 /** How long ago a time is, such as `24 min ago`. */
 export function agoText(time, now) {
   return `${lengthText(now - Date.parse(time))} ago`;
 }
 
 /** A length of time in its largest unit, such as `3 d`. */
-export function lengthText(ms) {
+function lengthText(ms) {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;

@@ -3,7 +3,7 @@
 import { count, usd } from "../../lib/format.js";
 
 /** The share of a budget from which its bar warns. */
-export const NEAR_SHARE = 0.9;
+const NEAR_SHARE = 0.9;
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 const hour = new Intl.DateTimeFormat("en-GB", {

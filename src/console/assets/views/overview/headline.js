@@ -14,7 +14,7 @@ const dayAndClock = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** The targets with the worst first; those of one state by their failures. */
-export function worstFirst(targets) {
+function worstFirst(targets) {
   const failures = ({ incident, recent }) => incident?.failures ?? recent.failures;
   return targets.toSorted((one, other) =>
     compareStates(one.state, other.state) || failures(other) - failures(one)
@@ -63,7 +63,7 @@ function coverText(since, reading) {
 }
 
 /** A target's name: the provider, and its model. */
-export function targetName({ provider, upstream }) {
+function targetName({ provider, upstream }) {
   return upstream === "" ? provider : `${provider} ${upstream}`;
 }
 

@@ -1,12 +1,12 @@
 /** The overview for operators: what is wrong since when, how much, and what is expensive. */
 
-import { html, useEffect } from "../../lib/preact.js";
+import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
-import { count, duration, percent, usd } from "../../lib/format.js";
+import { count, duration, percent, rate, usd } from "../../lib/format.js";
 import { StateMark } from "../../lib/state_mark.js";
 import { evidenceText, thresholdsText } from "../../lib/target_health.js";
-import { useLoaded, useSession } from "../shared/data.js";
+import { useLoaded, usePolling, useSession } from "../shared/data.js";
 import { NeedsAdminKey } from "../shared/parts.js";
 import { headlineOf, sinceText, troubled } from "./headline.js";
 import { IncidentStrip } from "./strip.js";
@@ -34,13 +34,7 @@ export default function Overview() {
 /** Loads data now, and again from time to time while the page is visible. */
 function usePolled(load, ms) {
   const loaded = useLoaded(load, []);
-  useEffect(() => {
-    const timer = setInterval(
-      () => document.visibilityState === "visible" && loaded.reload(),
-      ms,
-    );
-    return () => clearInterval(timer);
-  }, [ms]);
+  usePolling(loaded.reload, ms);
   return loaded;
 }
 
@@ -248,8 +242,4 @@ function expensiveKeys(groups) {
     keys.set(key, known);
   }
   return [...keys.values()].toSorted((one, other) => other.cost - one.cost).slice(0, MAX_ROWS);
-}
-
-function rate(value) {
-  return value >= 10 || value === 0 ? count(value) : value.toFixed(1);
 }

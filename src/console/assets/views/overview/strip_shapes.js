@@ -1,7 +1,7 @@
 /** The shapes of an incident strip: a day in cells, each as high as the share that failed. */
 
 /** The cells of a strip, and the height of its drawing. */
-export const CELLS = 288;
+const CELLS = 288;
 const HEIGHT = 100;
 /** The least height of a cell with failures, so that a small share is seen. */
 const MIN_HEIGHT = 12;

@@ -6,8 +6,8 @@ import { bytes } from "../../lib/format.js";
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /** The largest image, and all images of a message together, in bytes. */
-export const MAX_IMAGE_BYTES = 10_000_000;
-export const MAX_MESSAGE_BYTES = 20_000_000;
+const MAX_IMAGE_BYTES = 10_000_000;
+const MAX_MESSAGE_BYTES = 20_000_000;
 
 /**
  * Why a file cannot be added; undefined if it can.

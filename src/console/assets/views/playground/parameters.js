@@ -3,7 +3,7 @@
  * unchanged parameter has an empty text and is not sent.
  */
 
-import { parseJson } from "../../lib/json_text.js";
+import { isObject, parseJson } from "../../lib/json_text.js";
 
 /**
  * How the text of a parameter is read:
@@ -165,10 +165,10 @@ export function readTools(text) {
 }
 
 function faultOfTool(tool) {
-  if (typeof tool !== "object" || tool === null || Array.isArray(tool)) return "must be an object";
+  if (!isObject(tool)) return "must be an object";
   if (typeof tool.type !== "string") return "'type' is missing, such as \"function\"";
   if (tool.type !== "function") return undefined;
-  if (typeof tool.function !== "object" || tool.function === null) return "'function' is missing";
+  if (!isObject(tool.function)) return "'function' is missing";
   const { name } = tool.function;
   return typeof name === "string" && name !== "" ? undefined : "'function.name' is missing";
 }

@@ -2,6 +2,7 @@
 
 import { html, useState } from "../../lib/preact.js";
 import { Icon } from "../../lib/icons.js";
+import { isObject, parseJson } from "../../lib/json_text.js";
 import { continueRun } from "./actions.js";
 
 export function ToolCalls({ run, turnId, columnId, isLast }) {
@@ -77,13 +78,7 @@ function ToolCall({ call, run, canAnswer }) {
 
 /** Whether a text is a JSON object. No arguments at all count as an empty one. */
 function isObjectText(text) {
-  if (text.trim() === "") return true;
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return text.trim() === "" || isObject(parseJson(text).value);
 }
 
 /** The maximum length of arguments that are indented and shown, in characters. */

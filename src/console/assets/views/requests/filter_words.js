@@ -118,7 +118,7 @@ function addPath(next, value) {
  * A written text as the pattern of a filter: a part of a value, unless it is one of the known values
  * or has `*`. A text that ends with `:` or `=` is the beginning of a value, such as `team:`.
  */
-export function toPattern(text, known) {
+function toPattern(text, known) {
   if (text.includes("*") || known.includes(text)) return text;
   return /[:=]$/.test(text) ? `${text}*` : `*${text}*`;
 }

@@ -5,7 +5,7 @@ import { getJson, send } from "../../lib/api.js";
 import { joinCsv } from "../shared/csv.js";
 import { serverNow } from "../../lib/server_clock.js";
 import { currentZone } from "../../lib/zone.js";
-import { pathFor, useHasChanged, useRetry } from "../shared/data.js";
+import { pathFor, useHasChanged, usePolling, useRetry } from "../shared/data.js";
 import { addressOf, toParameters } from "./addresses.js";
 import { NO_LIST, toList, withNewer, withOlder, withSorted } from "./list_pages.js";
 
@@ -61,24 +61,22 @@ export function useRequests(session, filters, isLive) {
     return () => controller.abort();
   }, inputs);
 
+  const tail = useRef(new AbortController());
   useEffect(() => {
-    if (!isLive) return undefined;
     const controller = new AbortController();
-    const look = async () => {
-      if (document.hidden) return;
-      try {
-        const page = await readPage(session, query.current, undefined, controller.signal);
-        if (!controller.signal.aborted) setList((before) => withNewer(before, page));
-      } catch (error) {
-        if (!controller.signal.aborted) setList((before) => ({ ...before, moreError: error }));
-      }
-    };
-    const timer = setInterval(look, TAIL_MS);
-    return () => {
-      clearInterval(timer);
-      controller.abort();
-    };
+    tail.current = controller;
+    return () => controller.abort();
   }, [...inputs, isLive]);
+  const look = async () => {
+    const { signal } = tail.current;
+    try {
+      const page = await readPage(session, query.current, undefined, signal);
+      if (!signal.aborted) setList((before) => withNewer(before, page));
+    } catch (error) {
+      if (!signal.aborted) setList((before) => ({ ...before, moreError: error }));
+    }
+  };
+  usePolling(look, TAIL_MS, isLive);
 
   const loadMore = async () => {
     const own = query.current;
@@ -169,15 +167,8 @@ export function useCounts(session, filters, isLive) {
     );
     return () => controller.abort();
   }, [session.hasAdmin, address, round]);
-  useEffect(() => {
-    if (!isLive) return undefined;
-    const timer = setInterval(
-      () => document.hidden || setRound((count) => count + 1),
-      RECOUNT_MS,
-    );
-    return () => clearInterval(timer);
-  }, [isLive]);
   const recount = () => setRound((count) => count + 1);
+  usePolling(recount, RECOUNT_MS, isLive);
   useRetry(state.error, recount);
   return { ...state, recount };
 }

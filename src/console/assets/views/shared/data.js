@@ -31,6 +31,23 @@ export function useRetry(error, reload) {
   }, [error]);
 }
 
+/**
+ * Calls a function from time to time while the page is visible.
+ *
+ * @param {() => void} act
+ * @param {number} ms
+ * @param {boolean} [isOn]
+ */
+export function usePolling(act, ms, isOn = true) {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const timer = setInterval(() => document.hidden || latest.current(), ms);
+    return () => clearInterval(timer);
+  }, [ms, isOn]);
+}
+
 /** Whether inputs have changed in this render: what is shown still belongs to the earlier ones. */
 export function useHasChanged(inputs) {
   const earlier = useRef([]);

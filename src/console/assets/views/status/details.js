@@ -1,10 +1,10 @@
 /** One provider: its breakers, suspended keys and learned rejections, by worker for an admin. */
 
-import { html, useEffect } from "../../lib/preact.js";
+import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { Dialog, ErrorBox, Loading } from "../../lib/components.js";
 import { duration } from "../../lib/format.js";
-import { useLoaded } from "../shared/data.js";
+import { useLoaded, usePolling } from "../shared/data.js";
 import { TableBox } from "../shared/parts.js";
 import { Breaker } from "./breaker.js";
 
@@ -14,10 +14,7 @@ const REFRESH_MS = 3000;
 export function ProviderDetails({ id, hasAdmin, onClose }) {
   const path = hasAdmin ? "/v1/admin/providers" : "/v1/providers";
   const { data, error, reload } = useLoaded((signal) => getJson(path, { signal }), [path]);
-  useEffect(() => {
-    const timer = setInterval(reload, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  usePolling(reload, REFRESH_MS);
   const provider = data?.data.find((entry) => entry.id === id);
   return html`
     <${Dialog} title=${`Provider ${id}`} onClose=${onClose}>

@@ -2,7 +2,7 @@
 
 import { html } from "../../lib/preact.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
-import { count } from "../../lib/format.js";
+import { count, percent, rate } from "../../lib/format.js";
 import { pathFor, useSession } from "../shared/data.js";
 import { Figure, ViewHead } from "../shared/parts.js";
 import { fullTime, shortTime } from "../shared/times.js";
@@ -114,7 +114,7 @@ function Figures({ state, history, enabled }) {
           <${Figure}
             label="Errors per second"
             value=${rate(errors_per_second)}
-            note=${share > 0 ? `${percent(share)} of requests` : ""}
+            note=${share > 0 ? `${percent(share, 1)} of requests` : ""}
             tone=${share >= HIGH_ERROR_SHARE ? "bad" : ""}
           >
         <${Sparkline} values=${history.map((entry) => entry.errors_per_second ?? 0)} tone="bad" />
@@ -154,15 +154,4 @@ function ConfigFaults({ config }) {
       `}
     </section>
   `;
-}
-
-/** A rate, such as `12` or `0.4`. */
-function rate(value) {
-  if (value === null) return "–";
-  return value >= 10 || value === 0 ? count(value) : value.toFixed(1);
-}
-
-/** A share, such as `4.2 %`. */
-function percent(share) {
-  return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 }
