@@ -148,10 +148,10 @@ browserSteps<Restarted>("the console while the gateway changes", {
     await seesText(page, "invalid_api_key", "main .error-box");
     await seesText(page, "The gateway no longer accepts your key", ".alert-bar");
     await page.locator("::-p-aria(Sign in again)").click();
-    await page.locator("dialog #service-key").fill("sk-wrong-0123456789");
+    await page.locator("dialog #sign-in-key").fill("sk-wrong-0123456789");
     await page.locator("dialog button[type=submit]").click();
     await seesText(page, "invalid_api_key", "dialog .error-box");
-    await page.locator("dialog #service-key").fill(SERVICE_KEY);
+    await page.locator("dialog #sign-in-key").fill(SERVICE_KEY);
     await page.locator("dialog button[type=submit]").click();
     await page.waitForFunction(`document.querySelector("dialog, .alert-bar") === null`);
     // The view has loaded its data with the other key.
@@ -161,7 +161,7 @@ browserSteps<Restarted>("the console while the gateway changes", {
     await isSamePage(page);
   },
 
-  async "each tab has its own key and conversation, and signing out of one leaves the other"(
+  async "a new tab takes the key of another one, has its own conversation, and all sign out together"(
     visited,
   ) {
     const { page, gateway } = visited;
@@ -171,16 +171,20 @@ browserSteps<Restarted>("the console while the gateway changes", {
     await seesText(page, "You said: In the first", ".answer");
     const other = await page.browserContext().newPage();
     await other.goto(gateway.url);
-    await seesText(other, "Sign in");
-    await other.locator("#service-key").fill(SERVICE_KEY);
-    await other.keyboard.press("Enter");
     await other.waitForSelector(".example-list");
+    assert(!(await textOf(other, "main")).includes("In the first"));
+    assertEquals(await read(other, `localStorage.length + document.cookie`), "0");
     await other.locator("::-p-aria(Sign out)").click();
     await seesText(other, "Sign in");
+    await seesText(page, "Sign in");
+    assertEquals(await read(page, `sessionStorage.getItem("sluice.service_key")`), null);
+    // A tab that is opened now has nobody to ask.
+    const third = await page.browserContext().newPage();
+    await third.goto(gateway.url);
+    await seesText(third, "Sign in");
+    await third.close();
     await other.close();
     await page.bringToFront();
-    await send(page, "Again");
-    await seesText(page, "You said: Again", ".turn:nth-of-type(2) .answer");
   },
 
   async "on a slow network, something is shown before the code has arrived, and all of it works"(

@@ -264,10 +264,10 @@ browserTests("the console's view of keys", {
       await openView(visit, "keys", {});
       await seesText(page, "Managing keys needs an admin key");
       await page.locator("::-p-aria(Enter the admin key)").click();
-      await page.locator("dialog #admin-key").fill("sk-wrong-0123456789");
+      await page.locator("dialog #sign-in-key").fill("sk-wrong-0123456789");
       await page.locator("dialog button[type=submit]").click();
       await page.waitForSelector("dialog .error-box");
-      await page.locator("dialog #admin-key").fill(ADMIN_KEY);
+      await page.locator("dialog #sign-in-key").fill(ADMIN_KEY);
       await page.locator("dialog button[type=submit]").click();
       await seesText(page, "Create key");
       await seesText(page, "config.yaml", "main tbody");

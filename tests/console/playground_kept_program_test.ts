@@ -79,7 +79,7 @@ playgroundTests("what the playground keeps in Chromium", {
     await seesText(page, "Sign in");
     await new Promise((resolve) => setTimeout(resolve, 600));
     assertEquals(await read(page, KEPT), "");
-    await page.type("#service-key", SERVICE_KEY);
+    await page.type("#sign-in-key", SERVICE_KEY);
     await page.click("button[type=submit]");
     await page.waitForSelector(".example-list");
   },
@@ -150,15 +150,15 @@ playgroundTests("what the playground keeps in Chromium", {
     await page.keyboard.press("Escape");
     await seesText(page, "stopped", ".answer");
     await openView(visit, "requests?status=499", {});
-    await seesText(page, "stopped by the client", "main tbody");
+    await seesText(page, "499", "main tbody");
   },
 
   async "with an admin key alone, the console begins with the overview"(visit) {
     const { page, gateway } = visit;
     await page.goto(`${gateway.url}/`);
-    await page.type("#admin-key", "sk-admin-console-0123456789");
+    await page.type("#sign-in-key", "sk-admin-console-0123456789");
     await page.click("button[type=submit]");
     await seesText(page, "What is expensive today");
-    assertEquals(await page.$$("#admin-key"), []);
+    assertEquals(await page.$$("#sign-in-key"), []);
   },
 });

@@ -37,12 +37,12 @@ playgroundTests("the playground in Chromium", {
   async "signs in, shows a model's facts, and streams a first answer with its figures"(visit) {
     const { page, gateway } = visit;
     await page.goto(`${gateway.url}/`);
-    await page.type("#service-key", "sk-wrong");
+    await page.type("#sign-in-key", "sk-wrong");
     await page.click("button[type=submit]");
     await seesText(page, "invalid_api_key", ".error-box");
     assertEquals(await read(page, "sessionStorage.length"), 0);
-    await page.click("#service-key", { count: 3 });
-    await page.type("#service-key", "sk-console-0123456789");
+    await page.click("#sign-in-key", { count: 3 });
+    await page.type("#sign-in-key", "sk-console-0123456789");
     await page.click("button[type=submit]");
     await seesText(page, "8.2k", ".model-row");
     await seesText(page, "$1.00 in, $2.00 out", ".model-row");

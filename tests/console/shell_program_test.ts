@@ -85,7 +85,7 @@ browserTests("the console's frame", {
       assertEquals(last, "Requests whose ID begins with req-abcd");
       await page.keyboard.press("Enter");
       await isLoaded(page, "requests");
-      assertEquals(await read(page, `document.querySelector("#filter-id").value`), "req-abcd");
+      assertEquals(await read(page, `document.querySelector(".chip > span").title`), "id:req-abcd");
     },
 
     "the palette runs actions of the view, and Escape leaves it": async (visit) => {
@@ -110,21 +110,21 @@ browserTests("the console's frame", {
       await chord(page, "KeyL");
       await page.waitForSelector('.live-button[aria-pressed="false"]');
       await chord(page, "KeyF");
-      await page.waitForSelector("#filter-id:focus");
+      await page.waitForSelector(".filter-line > input:focus");
       await page.locator("main tbody tr:nth-child(1) a").click();
       await seesText(page, "Whole request", ".details");
       await chord(page, "KeyJ");
-      await page.waitForSelector("tr.opened:nth-child(2)");
+      await page.waitForSelector("tr[data-current]:nth-child(2)");
       await seesText(page, "Whole request", ".details");
       await chord(page, "KeyK");
-      await page.waitForSelector("tr.opened:nth-child(1)");
+      await page.waitForSelector("tr[data-current]:nth-child(1)");
       await seesText(page, "Whole request", ".details");
       await chord(page, "KeyX");
       await page.waitForFunction(`document.querySelector(".details") === null`);
       await press(page, "Control", "/");
       await seesText(page, "Keyboard shortcuts", "dialog");
       const listed = await textOf(page, "dialog .shortcuts");
-      for (const action of ["Refresh", "Live", "Download CSV", "Request ID", "Usage"]) {
+      for (const action of ["Refresh", "Live", "CSV", "Add a filter", "Next row", "Usage"]) {
         assert(listed.includes(action), action);
       }
       await page.keyboard.press("Escape");
@@ -185,13 +185,12 @@ browserTests("the console's frame", {
       { page, gateway },
     ) => {
       await page.goto(gateway.url);
-      await page.locator("#service-key").fill(SERVICE_KEY);
+      await page.locator("#sign-in-key").fill(SERVICE_KEY);
       await page.keyboard.press("Enter");
       await isLoaded(page, "playground");
       await page.locator("::-p-aria(Sign out)").click();
       await page.goto(gateway.url);
-      await page.locator("#admin-key").fill(ADMIN_KEY);
-      await page.locator("#service-key").fill(SERVICE_KEY);
+      await page.locator("#sign-in-key").fill(`${ADMIN_KEY} ${SERVICE_KEY}`);
       await page.keyboard.press("Enter");
       await isLoaded(page, "overview");
     },

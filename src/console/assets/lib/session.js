@@ -1,4 +1,7 @@
-/** The keys of the signed-in person. They are kept in this tab only, until it is closed. */
+/**
+ * The keys of the signed-in person. They are kept in this tab until it is closed, and passed to other
+ * tabs of the same origin that ask for them.
+ */
 
 const SERVICE = "sluice.service_key";
 const ADMIN = "sluice.admin_key";
@@ -64,9 +67,44 @@ export function isRefused() {
   return refused;
 }
 
-/** Forgets both keys. */
+/** Forgets both keys, in all tabs. */
 export function signOut() {
+  channel?.postMessage({ type: "sign-out" });
+  forget();
+}
+
+function forget() {
   signIn({ service: "", admin: "" });
+}
+
+const CHANNEL = "sluice.session";
+/** The channel to the other tabs, while the page is shown. */
+let channel;
+
+/**
+ * Joins the tabs of this origin. A tab without keys asks for them once, and takes the first answer;
+ * one with keys answers; a sign-out is one of all tabs.
+ *
+ * @returns {() => void} leaves them
+ */
+export function joinTabs() {
+  if (typeof BroadcastChannel === "undefined") return () => {};
+  let asked = isSignedIn() ? undefined : crypto.randomUUID?.() ?? String(Math.random());
+  const own = new BroadcastChannel(CHANNEL);
+  channel = own;
+  own.onmessage = ({ data: { admin, id, service, type } }) => {
+    if (type === "ask" && isSignedIn() && !refused) {
+      own.postMessage({ type: "keys", id, service: serviceKey(), admin: adminKey() });
+    } else if (type === "keys" && id === asked) {
+      asked = undefined;
+      if (!isSignedIn()) signIn({ service, admin });
+    } else if (type === "sign-out" && isSignedIn()) forget();
+  };
+  if (asked !== undefined) own.postMessage({ type: "ask", id: asked });
+  return () => {
+    channel = undefined;
+    own.close();
+  };
 }
 
 /** Calls a function when the keys change. Returns a function that unsubscribes. */

@@ -10,6 +10,7 @@ import {
   adminKey,
   isRefused,
   isSignedIn,
+  joinTabs,
   onSessionChange,
   serviceKey,
   signOut,
@@ -44,6 +45,7 @@ export function Shell() {
       }));
     }), []);
   useEffect(() => listenForShortcuts(setOpened), []);
+  useEffect(joinTabs, []);
 
   useEffect(() => {
     if (signedIn && location.hash === "") location.replace(`#/${startView()}`);
@@ -230,6 +232,9 @@ const SHORTCUTS = [
   [["Esc"], "Stop all answers, or close a dialog"],
   [["Ctrl", "K"], "Go to a view, action, model, key or request"],
   [["Ctrl", "/"], "Show these shortcuts"],
+  [["j"], "Next row of a table"],
+  [["k"], "Row before"],
+  [["Enter"], "Open the row"],
 ];
 
 function Shortcuts({ onClose }) {

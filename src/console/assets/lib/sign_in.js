@@ -1,25 +1,30 @@
-/** The form that asks for the keys. A key is kept only after the gateway has accepted it. */
+/** The form that asks for a key, of either kind. It is kept only after the gateway has accepted it. */
 
-import { html, useState } from "./preact.js";
+import { html, useEffect, useState } from "./preact.js";
 import { getJson } from "./api.js";
 import { ErrorBox } from "./components.js";
-import { adminKey, serviceKey, signIn } from "./session.js";
+import { adminKey, onSessionChange, serviceKey, signIn } from "./session.js";
 
-/** The sign-in form. `onDone` is called after the keys are accepted. */
+/** The kinds of keys, and what accepts them. */
+const KINDS = [
+  ["service", "Service key", "/v1/models"],
+  ["admin", "Admin key", "/v1/admin/providers"],
+];
+
+/** The sign-in form. `onDone` is called after a key is accepted. */
 export function SignIn({ onDone }) {
-  const [service, setService] = useState(serviceKey());
-  const [admin, setAdmin] = useState(adminKey());
+  const [text, setText] = useState("");
   const [error, setError] = useState(null);
   const [isBusy, setBusy] = useState(false);
+  const held = useHeldKeys();
 
   const submit = async (event) => {
     event.preventDefault();
     setError(null);
     setBusy(true);
     try {
-      const keys = { service: service.trim(), admin: admin.trim() };
-      await check(keys);
-      signIn(keys);
+      const found = await Promise.all(toKeys(text).map(kindOf));
+      signIn({ ...held, ...Object.fromEntries(found) });
       onDone?.();
     } catch (thrown) {
       setError(thrown);
@@ -27,7 +32,6 @@ export function SignIn({ onDone }) {
       setBusy(false);
     }
   };
-  const hasKey = service.trim() !== "" || admin.trim() !== "";
 
   return html`
     <div class="sign-in">
@@ -35,26 +39,32 @@ export function SignIn({ onDone }) {
         <div class="stack">
           <h1>Sign in</h1>
           <p class="soft">
-            One key is enough. Keys stay in this tab and are sent to this gateway only.
+            Keys stay in this tab and in those of this gateway that you open from it, and are sent
+            to this gateway only.
           </p>
         </div>
-        <${KeyField}
-          id="service-key"
-          label="Service key"
-          hint="For the playground, and for your own requests and usage. Without a configured key,
-            the gateway prints one at its start."
-          value=${service}
-          onInput=${setService}
-        />
-        <${KeyField}
-          id="admin-key"
-          label="Admin key"
-          hint="For all requests, the usage of all keys, and to manage keys."
-          value=${admin}
-          onInput=${setAdmin}
-        />
+        <${HeldKeys} held=${held} />
+        <div class="field">
+          <label for="sign-in-key">Key</label>
+          <input
+            id="sign-in-key"
+            name="sign-in-key"
+            type="password"
+            class="mono"
+            autocomplete="off"
+            spellcheck=${false}
+            aria-describedby="sign-in-hint"
+            value=${text}
+            onInput=${(event) => setText(event.target.value)}
+          />
+          <p class="hint" id="sign-in-hint">
+            A service key shows your own requests and the playground, an admin key those of all
+            keys. The gateway tells which it is. For both, put a space between them. Without a
+            configured key, the gateway prints one at its start.
+          </p>
+        </div>
         <${ErrorBox} error=${error} title="Not accepted" />
-        <button type="submit" class="primary" disabled=${!hasKey || isBusy}>
+        <button type="submit" class="primary" disabled=${toKeys(text).length === 0 || isBusy}>
           ${isBusy ? "Checking" : "Sign in"}
         </button>
       </form>
@@ -62,28 +72,48 @@ export function SignIn({ onDone }) {
   `;
 }
 
-function KeyField({ id, label, hint, value, onInput }) {
+/** The keys of this tab. The component renders again when they change. */
+function useHeldKeys() {
+  const [, render] = useState(0);
+  useEffect(() => onSessionChange(() => render((count) => count + 1)), []);
+  return { service: serviceKey(), admin: adminKey() };
+}
+
+/** Which kinds of keys the tab has, each with a button that removes it. */
+function HeldKeys({ held }) {
+  const kinds = KINDS.filter(([kind]) => held[kind] !== "");
+  if (kinds.length === 0) return null;
   return html`
-    <div class="field">
-      <label for=${id}>${label}</label>
-      <input
-        id=${id}
-        name=${id}
-        type="password"
-        class="mono"
-        autocomplete="off"
-        spellcheck=${false}
-        aria-describedby=${`${id}-hint`}
-        value=${value}
-        onInput=${(event) => onInput(event.target.value)}
-      />
-      <p class="hint" id=${`${id}-hint`}>${hint}</p>
-    </div>
+    <ul class="held-keys">
+      ${kinds.map(([kind, name]) =>
+        html`
+          <li key=${kind} class="row spread">
+            <span>${name}</span>
+            <button type="button" class="small quiet" onClick=${() =>
+              signIn({ ...held, [kind]: "" })}
+              aria-label=${`Remove the ${name.toLowerCase()}`}>Remove</button>
+          </li>
+        `
+      )}
+    </ul>
   `;
 }
 
-/** @throws {ApiError} for a key that the gateway refuses */
-async function check({ service, admin }) {
-  if (service !== "") await getJson("/v1/models", { key: service });
-  if (admin !== "") await getJson("/v1/admin/providers", { key: admin });
+/** The keys of a text, at most one of each kind. */
+function toKeys(text) {
+  return text.split(/\s+/).filter((part) => part !== "").slice(0, KINDS.length);
+}
+
+/**
+ * Asks the gateway which kind of key this is.
+ *
+ * @returns {Promise<[string, string]>} the kind and the key
+ * @throws {ApiError} for a key that the gateway refuses
+ */
+async function kindOf(key) {
+  const answers = await Promise.allSettled(KINDS.map(([, , path]) => getJson(path, { key })));
+  const index = answers.findIndex(({ status }) => status === "fulfilled");
+  if (index >= 0) return [KINDS[index][0], key];
+  // A gateway that is away says nothing about the key.
+  throw answers.find(({ reason }) => reason.isPassing)?.reason ?? answers[0].reason;
 }
