@@ -192,6 +192,9 @@ playgroundTests("comparing and editing in Chromium", {
     await send(page, "Hello");
     await page.waitForFunction("document.querySelectorAll('.answer .figures').length === 2");
     await isAccessible(page);
+    await click(page, "Receipt");
+    await seesText(page, "POST", ".receipt");
+    await isAccessible(page);
     for (const width of [390, 1920]) {
       await page.setViewport({ width, height: 844 });
       assertEquals(await read(page, "document.documentElement.scrollWidth"), width);
