@@ -86,7 +86,7 @@ browserSteps<Restarted>("the console while the gateway changes", {
     // One page for each view, so that one restart is enough.
     const views: [string, string][] = [
       ["requests", "1 shown"],
-      ["usage", "Requests per day"],
+      ["usage", "By bill"],
       ["savings", "Saved, net"],
       ["keys", "config.yaml"],
       ["models", "2 of 2 names"],
@@ -205,7 +205,7 @@ browserSteps<Restarted>("the console while the gateway changes", {
     await page.evaluate(`document.querySelector('nav a[href="#/usage"]').click()`);
     // While the code of a view arrives, it says so.
     await page.waitForSelector("main .loading");
-    await seesText(page, "Requests per day", "main");
+    await seesText(page, "By bill", "main");
     assert(!(await textOf(page)).includes("cannot be loaded"));
   },
 }, startRestarted);

@@ -27,7 +27,7 @@ const VIEWS: ReadonlyMap<string, string> = new Map([
   ["status", "Disabled providers"],
   ["requests", "3 shown"],
   ["requests/ID", "Whole request"],
-  ["usage", "Requests per day"],
+  ["usage", "By bill"],
   ["savings", "Saved, net"],
   ["keys", "of its budget"],
   ["keys/new", "For a person or a program"],
@@ -174,7 +174,7 @@ browserTests("the console's page", {
       await page.keyboard.press("Digit4");
       await page.keyboard.up("Shift");
       await page.keyboard.up("Alt");
-      await seesText(page, "Requests per day");
+      await seesText(page, "By bill");
     },
 
     "the theme is chosen, and kept": async (visited) => {

@@ -80,7 +80,7 @@ browserTests("the console's frame", {
       );
       await page.keyboard.press("Enter");
       await isLoaded(page, "usage");
-      assertEquals(await read(page, "location.hash"), "#/usage?key=console");
+      assertEquals(await read(page, "location.hash"), "#/usage?key=console&range=month");
       const [last = ""] = await find(page, "req-abcd");
       assertEquals(last, "Requests whose ID begins with req-abcd");
       await page.keyboard.press("Enter");
@@ -178,7 +178,7 @@ browserTests("the console's frame", {
       await seesText(page, "This view cannot be loaded");
       isUpgraded = false;
       await page.locator("::-p-aria(Reload the page)").click();
-      await seesText(page, "Cost this month");
+      await seesText(page, "By bill");
     },
 
     "an admin begins with the state, a developer with the playground": async (
@@ -198,7 +198,7 @@ browserTests("the console's frame", {
     "a failing target is said in every view, and in the title of the tab": async (visit) => {
       const { page, gateway } = visit;
       await openView(visit, "usage");
-      await seesText(page, "Cost this month");
+      await seesText(page, "By bill");
       assertEquals(await read(page, "document.title"), "Usage – Sluice");
       const body = { model: "mock-500", messages: [{ role: "user", content: "Hi" }] };
       for (let count = 0; count < 12; count++) {

@@ -3,38 +3,128 @@
 import { assertEquals } from "@std/assert";
 import { linesOf, ticksOf, timeText } from "../../src/console/assets/views/usage/chart_shapes.js";
 import {
-  monthOf,
+  comparedPeriods,
+  nameOf,
   periodOf,
-  previousOf,
   readChoice,
   timesOf,
 } from "../../src/console/assets/views/usage/choice.js";
 import {
   changeText,
+  prefixesOf,
   tagNote,
   toLatencyChart,
+  withPrefix,
 } from "../../src/console/assets/views/usage/figures.js";
+import { forecastOf, headlineOf } from "../../src/console/assets/views/usage/forecast.js";
+import { fileName, toText } from "../../src/console/assets/views/usage/csv_text.js";
 import { requestsAt, requestsOfGroup } from "../../src/console/assets/views/usage/links.js";
 
 const HOUR_MS = 3_600_000;
 
-Deno.test("periods begin with whole hours or days of the zone, and compare with the same length", () => {
-  const choice = readChoice(new URLSearchParams("range=7d"));
+const iso = (time: number) => new Date(time).toISOString();
+
+Deno.test("days of a report are those of the zone, also where daylight saving time begins", () => {
   const now = Date.parse("2026-11-22T20:30:00Z");
-  const iso = (time: number) => new Date(time).toISOString();
-  const tokyo = periodOf(choice, now, 9 * HOUR_MS);
-  // It is the 23rd in Tokyo.
-  assertEquals([iso(tokyo.from), tokyo.unit], ["2026-11-16T15:00:00.000Z", "day"]);
-  assertEquals(timesOf(tokyo).utc_offset, "+09:00");
-  assertEquals(timesOf(periodOf(choice, now, -5 * HOUR_MS)).utc_offset, "-05:00");
-  assertEquals("utc_offset" in timesOf(periodOf(choice, now, 0)), false);
-  const custom = readChoice(new URLSearchParams("from=2026-11-01&to=2026-11-02"));
-  assertEquals(iso(periodOf(custom, now, 9 * HOUR_MS).from), "2026-10-31T15:00:00.000Z");
-  const before = previousOf(tokyo);
-  assertEquals([before.to, before.to - before.from], [tokyo.from, tokyo.to - tokyo.from]);
-  const month = monthOf(Date.parse("2026-11-30T20:00:00Z"), 9 * HOUR_MS);
-  assertEquals(iso(month.from), "2026-11-30T15:00:00.000Z");
-  assertEquals(Math.round(month.share * 31 * 24), 5);
+  const choice = readChoice(new URLSearchParams("range=7d"));
+  const kolkata = periodOf(choice, now, "Asia/Kolkata");
+  // It is the 23rd there.
+  assertEquals([iso(kolkata.from), kolkata.unit], ["2026-11-16T18:30:00.000Z", "day"]);
+  assertEquals(kolkata.starts.length, 7);
+  assertEquals(nameOf(kolkata.starts[6] ?? 0, kolkata), "2026-11-23");
+  assertEquals(timesOf(kolkata, "Asia/Kolkata").time_zone, "Asia/Kolkata");
+  assertEquals("time_zone" in timesOf(kolkata, "UTC"), false);
+  const custom = readChoice(new URLSearchParams("from=2026-03-28&to=2026-03-30"));
+  const berlin = periodOf(custom, now, "Europe/Berlin");
+  assertEquals(berlin.starts.map(iso), [
+    ...["2026-03-27T23:00:00.000Z", "2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"],
+  ]);
+  assertEquals(iso(berlin.end), "2026-03-30T22:00:00.000Z");
+});
+
+Deno.test("full days are compared: of a month with the same days of the month before", () => {
+  const now = Date.parse("2026-11-22T20:30:00Z");
+  const compared = (query: string) => {
+    const choice = readChoice(new URLSearchParams(query));
+    const found = comparedPeriods(choice, periodOf(choice, now, "UTC"));
+    return found &&
+      [found.now, found.before].map(({ from, to }) =>
+        `${iso(from).slice(0, 10)} ${iso(to).slice(0, 10)}`
+      );
+  };
+  assertEquals(compared("range=month"), ["2026-11-01 2026-11-22", "2026-10-01 2026-10-22"]);
+  assertEquals(compared("range=last-month"), ["2026-10-01 2026-11-01", "2026-09-01 2026-10-01"]);
+  assertEquals(compared("range=7d"), ["2026-11-16 2026-11-22", "2026-11-10 2026-11-16"]);
+  assertEquals(compared("range=1h"), undefined);
+});
+
+Deno.test("a forecast adds the mean of the last full days, and has none under three", () => {
+  const now = Date.parse("2026-11-26T12:00:00Z");
+  const costs = new Map(
+    [10, 20, 30, 40, 50, 60, 70].map((cost, index) => [`2026-11-${19 + index}`, cost] as const),
+  );
+  const month = { spent: 1000, costs, now, zone: "UTC" };
+  const forecast = forecastOf(month);
+  // 4.5 days are left.
+  assertEquals([forecast?.usd, forecast?.left, forecast?.mean], [1180, 4.5, 40]);
+  assertEquals([forecast?.low, forecast?.high].map((usd) => Math.round(usd ?? 0)), [1072, 1288]);
+  assertEquals(forecastOf({ ...month, since: Date.parse("2026-11-24") }), undefined);
+  assertEquals(forecastOf({ ...month, since: Date.parse("2026-11-23") })?.mean, 60);
+  const report = { ...{ now, zone: "UTC", rangeName: "This month", isMonth: true, unpriced: 0 } };
+  assertEquals(
+    headlineOf({ ...report, spent: 1000, requests: 5, forecast, budget: 1100 }).title,
+    "November will end near $1,180, $80.00 over the budgets",
+  );
+  assertEquals(
+    headlineOf({ ...report, spent: 5, requests: 5, forecast: undefined, budget: undefined }),
+    { title: "November has cost $5.00 so far", text: "A forecast needs three full days." },
+  );
+  assertEquals(
+    headlineOf({
+      ...report,
+      isMonth: false,
+      rangeName: "Last month",
+      spent: null,
+      requests: 2,
+      forecast: undefined,
+      budget: undefined,
+    }).title,
+    "Last month: an unknown cost",
+  );
+});
+
+Deno.test("the CSV has its period and groups in the name, the totals, and no formulas", () => {
+  const entry = { requests: 2, errors: 0, cost_usd: 0.5 };
+  const data = {
+    ...{ by: "team", then: "model", total: { ...entry, requests: 3 } },
+    period: { from: Date.parse("2026-11-01"), to: Date.parse("2026-11-26T12:00Z"), zone: "UTC" },
+    groups: [],
+    detailed: [{ ...entry, team: "=1+1", model: "m,1" }, {
+      ...entry,
+      requests: 1,
+      team: null,
+      model: "m",
+    }],
+  };
+  assertEquals(fileName(data), "usage_2026-11-01_2026-11-26_team_model.csv");
+  assertEquals(toText(data).split("\n"), [
+    "team,model,requests,errors,input_tokens,cached_input_tokens,output_tokens,cost_usd," +
+    "unused_cost_usd,unpriced_requests",
+    `'=1+1,"m,1",2,0,0,0,0,0.5,0,0`,
+    "no team,m,1,0,0,0,0,0.5,0,0",
+    "Total,,3,0,0,0,0,0.5,0,0",
+    "",
+  ]);
+});
+
+Deno.test("tags are grouped by their prefix", () => {
+  const tags = ["team:search", "env:prod", "team:mobile", "bare", null];
+  const entries = tags.map((tag, index) => ({ tag, requests: 5 - index }));
+  assertEquals(prefixesOf(entries), ["team", "env"]);
+  assertEquals(withPrefix(entries, "team").map(({ tag }: { tag: string }) => tag), [
+    "search",
+    "mobile",
+  ]);
 });
 
 Deno.test("changes are percentages of what was before, and nothing without it", () => {
@@ -48,7 +138,8 @@ Deno.test("changes are percentages of what was before, and nothing without it", 
 
 Deno.test("durations are lines with gaps, in the hours of the zone", () => {
   const from = Date.parse("2026-11-22T00:00:00Z");
-  const period = { from, to: from + 3 * HOUR_MS, unit: "hour", offset: 2 * HOUR_MS };
+  const starts = [0, 1, 2].map((hour) => from + hour * HOUR_MS);
+  const period = { from, to: from + 3 * HOUR_MS, unit: "hour", zone: "Africa/Cairo", starts };
   const entry = (hour: string, ms: number) => ({
     ...{ hour: `2026-11-22T${hour}Z`, p50_ms: ms, p95_ms: 2 * ms, first_token_p50_ms: null },
   });
@@ -67,13 +158,13 @@ Deno.test("durations are lines with gaps, in the hours of the zone", () => {
 
 Deno.test("requests of a figure have its filters and its time; what stands for several has none", () => {
   const choice = readChoice(new URLSearchParams("model=m&key=k"));
-  const period = { from: 0, to: HOUR_MS, unit: "hour", offset: 2 * HOUR_MS };
+  const period = { from: 0, to: HOUR_MS, end: HOUR_MS, starts: [0] };
   const times = "from=1970-01-01T00%3A00%3A00.000Z&to=1970-01-01T01%3A00%3A00.000Z";
   assertEquals(
     requestsOfGroup(choice, period, "tag", "t", "error"),
     `#/requests?key=k&model=m&status=error&tag=t&${times}`,
   );
-  assertEquals(requestsAt(choice, period, 2 * 3600), `#/requests?key=k&model=m&${times}`);
+  assertEquals(requestsAt(choice, period, 0), `#/requests?key=k&model=m&${times}`);
   for (const value of [null, undefined, "(other)"]) {
     assertEquals(requestsOfGroup(choice, period, "tag", value), undefined);
   }

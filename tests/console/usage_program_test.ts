@@ -52,7 +52,7 @@ browserTests("the console's view of usage", {
 
     "the pointer shows the values of a time": async (visit) => {
       const { page } = visit;
-      await openView(visit, "usage?range=24h");
+      await openView(visit, "usage?range=24h&show=requests");
       await seesText(page, "Requests per hour");
       await seesText(page, "Times in UTC", ".chart");
       await page.waitForSelector(".plot path");
@@ -68,20 +68,27 @@ browserTests("the console's view of usage", {
 
     "groups and figures are chosen, and kept in the address": async (visit) => {
       const { page } = visit;
-      await openView(visit, "usage");
-      await seesText(page, "Requests per day");
+      await openView(visit, "usage?range=7d");
+      await seesText(page, "Cost per day");
       await page.locator('::-p-aria([name="Tag"][role="button"])').click();
       await seesText(page, "team:search", "main section table");
       await page.locator("::-p-aria(Tokens)").click();
       await seesText(page, "Tokens per day");
-      assertEquals(await page.evaluate("location.hash"), "#/usage?by=tag&show=tokens");
+      assertEquals(await page.evaluate("location.hash"), "#/usage?range=7d&by=tag&show=tokens");
       await seesText(page, ATTACK, ".legend");
       assertEquals(await page.$$('img[src="x"]'), []);
-      await page.locator("::-p-aria(Custom)").click();
-      await page.locator("dialog button.primary").click();
-      await page.waitForFunction(`document.querySelector("dialog") === null`);
-      await seesText(page, "team:search", "main section table");
-      assertMatch(String(await page.evaluate("location.hash")), /from=\d{4}-\d\d-\d\d&to=/);
+      await page.select('[aria-label="Prefix of tags"]', "team");
+      await page.waitForFunction(
+        `${USAGE_ROW("search").replace("startsWith", "includes")} !== undefined`,
+      );
+      await page.select('[aria-label="Then by"]', "model");
+      await page.waitForFunction(
+        `[...document.querySelectorAll("main section tbody tr.sub")].length === 1`,
+      );
+      assertEquals(
+        await page.evaluate("location.hash"),
+        "#/usage?range=7d&by=tag&then=model&prefix=team&show=tokens",
+      );
     },
 
     "a filter reports its requests only, and leads to them": async (visit) => {
@@ -91,7 +98,7 @@ browserTests("the console's view of usage", {
       await page.locator("#usage-model").fill("priced");
       await page.keyboard.press("Enter");
       await page.waitForFunction(
-        `/^Requests\\s+2\\b/.test(document.querySelector(".figure-grid").innerText)`,
+        `/Requests\\s+2\\b/.test(document.querySelector(".figure-grid").innerText)`,
       );
       assertEquals(await page.evaluate("location.hash"), "#/usage?range=24h&model=priced");
       // Sums have tags or end users.
@@ -111,7 +118,7 @@ browserTests("the console's view of usage", {
 
     "a time of the chart leads to its requests": async (visit) => {
       const { page } = visit;
-      await openView(visit, "usage?range=24h");
+      await openView(visit, "usage?range=24h&show=requests");
       await seesText(page, "Requests per hour");
       await page.waitForSelector(".plot path");
       const box = await (await page.$(".plot"))?.boundingBox() ?? { x: 0, y: 0, width: 0 };
@@ -123,8 +130,11 @@ browserTests("the console's view of usage", {
     "the month has a forecast, and durations are lines": async (visit) => {
       const { page } = visit;
       await openView(visit, "usage");
-      await seesText(page, "Cost this month", ".figure-grid");
-      assertMatch(await textOf(page, ".figure-grid"), /Cost this month\s+≥ \$0\.0140/);
+      await seesText(page, "has cost at least $0.0140 so far", "h1");
+      await seesText(page, "A forecast needs three full days");
+      await seesText(page, "1 model has no price. 1 request is not in these sums: mock-echo.");
+      await openView(visit, "usage?range=7d");
+      await seesText(page, "Last 7 days: at least $0.0140", "h1");
       await page.locator('::-p-aria([name="Duration"][role="button"])').click();
       await seesText(page, "Duration per day");
       assertMatch(
@@ -134,11 +144,10 @@ browserTests("the console's view of usage", {
       await page.waitForSelector('.plot.lines path.series-1[d^="M"]');
     },
 
-    "times are those of the person if wanted, and days, too": async (visit) => {
+    "times are those of the zone, and days, too": async (visit) => {
       const { page } = visit;
-      await page.emulateTimezone("Asia/Tokyo");
-      await openView(visit, "usage?range=24h&zone=local");
-      await seesText(page, "Times in UTC+09:00", ".chart");
+      await openView(visit, "usage?range=24h&zone=Asia/Tokyo");
+      await seesText(page, "Times in Asia/Tokyo", ".chart");
       await page.locator(".chart summary").click();
       await page.waitForSelector(".chart tbody tr");
       const last = `[...document.querySelectorAll(".chart tbody tr")].at(-1).innerText`;
@@ -147,7 +156,7 @@ browserTests("the console's view of usage", {
         String(await page.evaluate(last)),
         new RegExp(`^${now.slice(0, 10)} \\d\\d:00`),
       );
-      await openView(visit, "usage?zone=local");
+      await openView(visit, "usage?range=7d&show=requests&zone=Asia/Tokyo");
       await page.locator(".chart summary").click();
       await page.waitForSelector(".chart tbody tr");
       const cells = String(await page.evaluate(last)).split(/\s+/);
@@ -167,7 +176,10 @@ browserTests("the console's view of usage", {
           .map((selector) => document.querySelector(selector).getClientRects().length > 0)`,
       );
       assertEquals(shown, [false, false, false, true, true, true]);
-      assertMatch(await textOf(page, ".only-print"), /^\d{4}-\d\d-\d\d .* UTC, model priced$/);
+      assertMatch(
+        await textOf(page, ".only-print"),
+        /^\d+ \w+ \d{4}, .* UTC to .* UTC, model priced$/,
+      );
       const width = await page.evaluate("document.documentElement.scrollWidth");
       assertEquals(width, 700);
       const pdf = await page.pdf({ format: "A4" });
@@ -180,15 +192,17 @@ browserTests("the console's view of usage", {
       await seesText(page, "priced", "main section table");
       const first = `document.querySelector("main section tbody th").innerText`;
       await page.waitForFunction(`${first} === "priced"`);
-      const requests = (await page.$$("main section th button"))[0];
-      await requests?.click();
+      const requests = "::-p-xpath(//main//section//th//button[contains(., 'Requests')])";
+      await page.locator(requests).click();
+      await seesText(page, "↓", "main section th[aria-sort=descending]");
+      await page.locator(requests).click();
       await page.waitForFunction(`${first} === "mock-echo"`);
       await seesText(page, "↑", "main section th[aria-sort=ascending]");
     },
 
     "CSV is downloaded": async (visit) => {
       const { page } = visit;
-      await openView(visit, "usage?range=24h");
+      await openView(visit, "usage?range=24h&show=requests");
       await seesText(page, "Requests per hour");
       // What the page saves: the name of the file, and its content.
       await page.evaluate(
@@ -203,11 +217,21 @@ browserTests("the console's view of usage", {
         // The promise itself would be waited for.
         undefined;`,
       );
-      await page.locator("::-p-aria(Download CSV)").click();
+      await page.locator("::-p-aria(CSV, 2 rows)").click();
       const [name, head, ...rows] = String(await page.evaluate("globalThis.saved")).split(/\r?\n/);
-      assertEquals(name, "usage-by-model.csv");
-      assertMatch(head ?? "", /^hour,model,requests,errors,/);
-      assert(rows.some((row) => /,priced,2,0,/.test(row)), rows.join("\n"));
+      assertMatch(name ?? "", /^usage_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d_model\.csv$/);
+      assertMatch(head ?? "", /^model,requests,errors,/);
+      assert(rows.some((row) => /^priced,2,0,/.test(row)), rows.join("\n"));
+      assertMatch(rows.at(-2) ?? "", /^Total,3,0,/);
+    },
+
+    "the bill says what each provider bills": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "usage?range=24h");
+      await page.locator("::-p-aria(By bill)").click();
+      await seesText(page, "Everything that was paid for was used");
+      await seesText(page, "mock", '[aria-label="Cost by provider"] tbody');
+      assertEquals(await page.evaluate("location.hash"), "#/usage?range=24h&tab=bill");
     },
 
     "a service key sees its own usage": async (visit) => {

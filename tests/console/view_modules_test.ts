@@ -43,12 +43,12 @@ function seriesOf({ series }: { readonly series: readonly Series[] }) {
 }
 
 Deno.test("periodOf() begins with a whole hour or day, and includes now", () => {
-  const day = periodOf({ range: "24h", from: "", to: "" }, NOON);
+  const day = periodOf({ range: "24h", from: "", to: "" }, NOON, "UTC");
   assertEquals(new Date(day.from).toISOString(), "2026-11-21T13:00:00.000Z");
   assertEquals([day.to, day.unit], [NOON + 1, "hour"]);
-  const week = periodOf({ range: "7d", from: "", to: "" }, NOON);
+  const week = periodOf({ range: "7d", from: "", to: "" }, NOON, "UTC");
   assertEquals([new Date(week.from).toISOString(), week.unit], ["2026-11-16T00:00:00.000Z", "day"]);
-  const custom = periodOf({ range: "custom", from: "2026-11-01", to: "2026-11-02" }, NOON);
+  const custom = periodOf({ range: "custom", from: "2026-11-01", to: "2026-11-02" }, NOON, "UTC");
   assertEquals(custom.to - custom.from, 48 * 3_600_000);
   assertEquals(custom.unit, "hour");
 });
@@ -56,22 +56,30 @@ Deno.test("periodOf() begins with a whole hour or day, and includes now", () => 
 Deno.test("readChoice() takes what is unknown as the default, and toAddress() is its inverse", () => {
   const read = (address: string) => readChoice(new URLSearchParams(address.split("?")[1] ?? ""));
   const usual = read("");
-  assertEquals(toAddress(usual), "#/usage");
+  assertEquals(toAddress(usual), "#/usage?range=month");
   for (
     const wrong of ["?range=1y&by=color&show=x", "?from=2026-11-02&to=2026-11-01", "?from=x&to=y"]
   ) {
     assertEquals(read(wrong), usual, wrong);
   }
   const addresses = [
-    "#/usage?range=24h&by=tag&show=cost",
-    "#/usage?show=tokens&from=2026-11-01&to=2026-11-30",
-    "#/usage?show=latency&zone=local&key=a&model=%26&provider=p&tag=t&end_user=u",
+    "#/usage?range=24h&by=tag&prefix=team&show=tokens",
+    "#/usage?from=2026-11-01&to=2026-11-30&by=team&then=model&tab=bill",
+    "#/usage?range=month&show=latency&key=a&team=s&owner=o&model=%26&provider=p&tag=t&end_user=u",
   ];
   for (const address of addresses) assertEquals(toAddress(read(address)), address);
 });
 
+function daysFrom(from: string, to: string) {
+  return periodOf(
+    { range: "custom", from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` },
+    NOON,
+    "UTC",
+  );
+}
+
 Deno.test("toChart() has one value for each time, and the largest groups first", () => {
-  const period = { from: Date.parse("2026-11-20"), to: Date.parse("2026-11-23"), unit: "day" };
+  const period = daysFrom("2026-11-20", "2026-11-23");
   const data = [
     ...["a", "b", "c", "d", "e", "f", "g"].map((model, index) =>
       entry({ day: "2026-11-21", model, requests: 10 - index })
@@ -92,7 +100,7 @@ Deno.test("toChart() has one value for each time, and the largest groups first",
 });
 
 Deno.test("toChart() shows all groups together if there are too many", () => {
-  const period = { from: Date.parse("2026-11-21"), to: Date.parse("2026-11-23"), unit: "day" };
+  const period = daysFrom("2026-11-21", "2026-11-24");
   const data = [
     entry({ day: "2026-11-21", requests: 3 }),
     entry({ day: "2026-11-22", requests: 4 }),
@@ -102,7 +110,7 @@ Deno.test("toChart() shows all groups together if there are too many", () => {
 });
 
 Deno.test("an unknown cost is never 0", () => {
-  const period = { from: Date.parse("2026-11-21"), to: Date.parse("2026-11-23"), unit: "day" };
+  const period = daysFrom("2026-11-21", "2026-11-24");
   const data = [
     entry({ day: "2026-11-21", key: "a", cost_usd: 2 }),
     entry({ day: "2026-11-22", key: "a", unpriced_requests: 1 }),

@@ -2,6 +2,11 @@
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
+const cents = new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
 /** A whole number, such as `12,345`. */
 export function count(value) {
   return whole.format(value);
@@ -32,6 +37,7 @@ export function usd(value) {
   if (value < 0) return `−${usd(-value)}`;
   if (value === 0) return "$0";
   if (value < 0.000001) return "< $0.000001";
+  if (value >= 1000) return `$${cents.format(value)}`;
   const digits = value >= 1 ? 2 : value >= 0.01 ? 4 : 6;
   return `$${value.toFixed(digits)}`;
 }

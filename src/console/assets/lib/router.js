@@ -22,11 +22,11 @@ export const VIEWS = [
     load: () => import("../views/status/index.js"),
   },
   {
-    ...{ id: "usage", title: "Usage", group: "Spend" },
+    ...{ id: "usage", title: "Usage", group: "Spend", range: "month" },
     load: () => import("../views/usage/index.js"),
   },
   {
-    ...{ id: "savings", title: "Savings", group: "Spend" },
+    ...{ id: "savings", title: "Savings", group: "Spend", range: "month" },
     load: () => import("../views/savings/index.js"),
   },
   {

@@ -4,12 +4,13 @@ import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { Choices, ErrorBox, Loading } from "../../lib/components.js";
 import { count, percent, short, usd } from "../../lib/format.js";
+import { useZone } from "../../lib/range_menu.js";
+import { serverNow } from "../../lib/server_clock.js";
 import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { Figure, ViewHead } from "../shared/parts.js";
 import { periodOf, readChoice, timesOf, toAddress } from "../usage/choice.js";
 import { costText } from "../usage/figures.js";
 import { readPages } from "../usage/pages.js";
-import { DaysPicker } from "../usage/days_picker.js";
 import { Cards } from "./cards.js";
 import { NOTHING, savedShare, savingsOf } from "./figures.js";
 import { SavingsTable } from "./table.js";
@@ -23,17 +24,15 @@ export default function Savings({ route }) {
   const read = readChoice(route.query);
   const isGroup = groups.some(([group]) => group === read.by);
   const choice = isGroup ? read : { ...read, by: "model" };
-  const { data, error, isLoading, reload } = useSavings(session, choice);
+  const zone = useZone();
+  const { data, error, isLoading, reload } = useSavings(session, choice, zone);
   const change = (members) => (location.hash = toAddress({ ...choice, ...members }, "savings"));
   return html`
     <div class="view" data-view="savings">
       <${ViewHead}
         title="Savings"
-        note=${session.hasAdmin
-          ? "Requests of all keys. Times: UTC."
-          : "Requests of your key. Times: UTC."}
+        note=${session.hasAdmin ? "Requests of all keys." : "Requests of your key."}
       >
-        <${DaysPicker} choice=${choice} onChange=${change} />
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload} disabled=${isLoading}>Refresh</button>
       <//>
       <${ErrorBox} error=${error} title="No savings" />
@@ -63,10 +62,10 @@ export default function Savings({ route }) {
 }
 
 /** Loads the totals and the groups. */
-function useSavings(session, choice) {
+function useSavings(session, choice, zone) {
   const { range, from, to, by } = choice;
   const load = async (signal) => {
-    const times = timesOf(periodOf(choice, Date.now()));
+    const times = timesOf(periodOf(choice, serverNow(), zone), zone);
     const get = (query) => getJson(pathFor(session, "usage", { ...times, ...query }), { signal });
     const [totals, groups] = await Promise.all([
       get({}),
@@ -77,7 +76,7 @@ function useSavings(session, choice) {
     ]);
     return { total: totals.data[0], groups: groups.parts.flat(), hasMore: groups.hasMore, by };
   };
-  return useLoaded(load, [session.hasAdmin, range, from, to, by]);
+  return useLoaded(load, [session.hasAdmin, range, from, to, by, zone]);
 }
 
 function Totals({ total }) {

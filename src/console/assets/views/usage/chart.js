@@ -3,7 +3,6 @@
 import { html, useRef, useState } from "../../lib/preact.js";
 import { TableBox } from "../shared/parts.js";
 import { useWidth } from "../shared/width.js";
-import { zoneText } from "./choice.js";
 import { barsOf, linesOf, ticksOf, timeText, timeTicks } from "./chart_shapes.js";
 
 const HEIGHT = 240;
@@ -16,8 +15,7 @@ const BOTTOM = 26;
 /** @param {{ chart: object, linkOf: (index: number) => string }} props the link of a time */
 export function Chart({ chart, linkOf }) {
   const [hovered, setHovered] = useState(null);
-  const { metric, unit, times, series, unpriced } = chart;
-  const zone = zoneText(chart.offset);
+  const { isOpen, metric, unit, times, series, unpriced, zone } = chart;
   // A time that is no longer in the chart is not shown.
   const index = hovered !== null && hovered < times.length ? hovered : null;
   return html`
@@ -25,7 +23,9 @@ export function Chart({ chart, linkOf }) {
       <figcaption class="row spread">
         <strong>${metric.name} per ${unit}</strong>
         <span class="soft small">
-          ${index === null ? `Times in ${zone}` : `${timeText(times[index], unit)} ${zone}`}
+          ${index === null
+            ? `Times in ${zone}${isOpen && unit === "day" ? "; today is not over" : ""}`
+            : `${timeText(times[index], unit)} ${zone}`}
         </span>
       </figcaption>
       <${Drawing} chart=${chart} hovered=${index} onHover=${setHovered} linkOf=${linkOf} />
@@ -56,7 +56,7 @@ export function Chart({ chart, linkOf }) {
 function Drawing({ chart, hovered, onHover, linkOf }) {
   const box = useRef(null);
   const width = useWidth(box);
-  const { metric, unit, times, series } = chart;
+  const { isOpen, metric, unit, times, series } = chart;
   const area = { left: LEFT, top: TOP, width: width - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
   const step = area.width / times.length;
   const ticks = ticksOf(series, metric);
@@ -107,6 +107,16 @@ function Drawing({ chart, hovered, onHover, linkOf }) {
         ${paths.map((path, index) =>
           html`<path key=${index} class=${colorClass(series[index].isOther, index)} d=${path} />`
         )}
+        ${isOpen && !metric.isLines && width > 0 && html`
+          <defs>
+            <pattern id="not-over" width="5" height="5" patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)">
+              <rect width="2" height="5" class="hatch" />
+            </pattern>
+          </defs>
+          <rect class="not-over" x=${LEFT + (times.length - 1) * step} y=${TOP} width=${step}
+            height=${area.height} />
+        `}
         ${width > 0 && timeTicks(times, unit, area.width).map(({ index, text }) =>
           html`
             <text

@@ -1,58 +1,34 @@
 /** What the person chose to see. It is in the address, so that a report can be linked. */
 
+import { periodOf as periodOfRange, readRange, writeRange } from "../../lib/range.js";
+import { dayOf, startOfDay, startOfMonth } from "../../lib/zone.js";
+
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The longest time that is divided into hours instead of days. */
 const MAX_HOURS_MS = 48 * HOUR_MS;
+/** The range of an address that names none. */
+const DEFAULT_RANGE = "month";
 
-/** The ranges that are offered, in milliseconds. */
-export const RANGES = new Map([
-  ["24h", DAY_MS],
-  ["7d", 7 * DAY_MS],
-  ["30d", 30 * DAY_MS],
-  ["90d", 90 * DAY_MS],
-]);
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** The filters, with the names of the parameters of reports. */
-export const FILTERS = ["key", "model", "provider", "tag", "end_user"];
+export const FILTERS = ["key", "team", "owner", "model", "provider", "tag", "end_user"];
+const SHOW = ["requests", "errors", "tokens", "cost", "latency"];
 const DEFAULTS = {
-  ...{ range: "7d", by: "model", show: "requests", from: "", to: "", zone: "utc" },
+  ...{ by: "model", then: "", prefix: "", show: "cost", tab: "use" },
   ...Object.fromEntries(FILTERS.map((name) => [name, ""])),
 };
-const BY = ["model", "provider", "key", "tag", "end_user"];
-const SHOW = ["requests", "errors", "tokens", "cost", "latency"];
 
 /** Reads the choice of an address. Absent or unknown values become the default. */
 export function readChoice(query) {
-  const { from = "", to = "", range, by, show } = Object.fromEntries(query);
-  const hasDays = isDay(from) && isDay(to) && from <= to;
+  const { by, show, then } = Object.fromEntries(query);
+  const chosen = FILTERS.includes(by) ? by : DEFAULTS.by;
   return {
-    range: hasDays ? "custom" : RANGES.has(range) ? range : DEFAULTS.range,
-    from: hasDays ? from : "",
-    to: hasDays ? to : "",
-    by: BY.includes(by) ? by : DEFAULTS.by,
+    ...readRange(query, DEFAULT_RANGE),
+    ...{ by: chosen, then: FILTERS.includes(then) && then !== chosen ? then : "" },
+    prefix: query.get("prefix") ?? "",
     show: SHOW.includes(show) ? show : DEFAULTS.show,
-    zone: query.get("zone") === "local" ? "local" : DEFAULTS.zone,
+    tab: query.get("tab") === "bill" ? "bill" : DEFAULTS.tab,
     ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""])),
   };
-}
-
-/** Milliseconds from UTC to the time of a choice. Sums are by hour, so it has whole hours. */
-export function offsetOf({ zone }, now) {
-  if (zone !== "local") return 0;
-  return Math.round(-new Date(now).getTimezoneOffset() / 60) * HOUR_MS;
-}
-
-/** An offset as the API takes it, such as `+02:00`. */
-export function offsetText(offset) {
-  const hours = String(Math.abs(offset) / HOUR_MS).padStart(2, "0");
-  return `${offset < 0 ? "-" : "+"}${hours}:00`;
-}
-
-/** The zone of an offset as the page shows it. */
-export function zoneText(offset) {
-  return offset === 0 ? "UTC" : `UTC${offsetText(offset)}`;
 }
 
 /** The filters that are set, as parameters of a report. */
@@ -65,64 +41,58 @@ export function filtersOf(choice) {
 /** The address of a choice in a view. */
 export function toAddress(choice, view = "usage") {
   const query = new URLSearchParams();
+  writeRange(query, choice);
   for (const name of Object.keys(DEFAULTS)) {
-    const value = choice[name];
-    const isImplied = value === DEFAULTS[name] || (name === "range" && value === "custom");
-    if (!isImplied) query.set(name, value);
+    if (choice[name] !== DEFAULTS[name]) query.set(name, choice[name]);
   }
-  const text = query.toString();
-  return text === "" ? `#/${view}` : `#/${view}?${text}`;
+  return `#/${view}?${query}`;
 }
 
 /**
- * The period of a choice. It begins with a whole hour or day, so that its first bar is not cut.
+ * The period of a choice, and the starts of its hours or days.
  *
- * @returns {{ from: number, to: number, unit: "hour" | "day", offset: number }} times in
- *   milliseconds; `offset` is what is added to them before their day is known
+ * @param {string} zone
+ * @returns {{ from: number, to: number, end: number, isOpen: boolean, unit: "hour" | "day",
+ *   zone: string, starts: number[] }} times in milliseconds; `end` is that of the last hour or day
  */
-export function periodOf(choice, now, offset = offsetOf(choice, now)) {
-  const { range, from, to } = choice;
-  if (range === "custom") {
-    const period = { from: Date.parse(from) - offset, to: Date.parse(to) + DAY_MS - offset };
-    return { ...period, unit: unitOf(period), offset };
+export function periodOf(choice, now, zone) {
+  const { from, isOpen, to } = periodOfRange(choice, now, zone);
+  const unit = to - from <= MAX_HOURS_MS ? "hour" : "day";
+  const starts = [];
+  let at = unit === "hour" ? from - from % HOUR_MS : startOfDay(from, zone);
+  while (at < to) {
+    starts.push(at);
+    at = unit === "hour" ? at + HOUR_MS : startOfDay(at, zone, 1);
   }
-  const length = RANGES.get(range);
-  const unit = length <= MAX_HOURS_MS ? "hour" : "day";
-  const start = now - length + stepOf(unit);
-  return { from: start - ((start + offset) % stepOf(unit)), to: now + 1, unit, offset };
+  return { from: Math.min(from, starts[0] ?? from), to, end: at, isOpen, unit, zone, starts };
 }
 
-/** The period of the same length before. */
-export function previousOf({ from, to, ...others }) {
-  return { ...others, from: from - (to - from), to: from };
+/** What an entry calls one of the starts: an hour in UTC, or a day of the zone. */
+export function nameOf(start, { unit, zone }) {
+  return unit === "hour" ? `${new Date(start).toISOString().slice(0, 16)}Z` : dayOf(start, zone);
 }
 
-/** The month so far that contains a time, and the share of it that is over. */
-export function monthOf(now, offset) {
-  const local = new Date(now + offset);
-  const at = (month) => Date.UTC(local.getUTCFullYear(), month, 1) - offset;
-  const [from, end] = [at(local.getUTCMonth()), at(local.getUTCMonth() + 1)];
-  return { from, to: now + 1, offset, share: (now - from) / (end - from) };
+/**
+ * The full days of a period, and the same number of days before them: of a month, those of the month
+ * before. Undefined without a full day.
+ *
+ * @returns {{ now: { from: number, to: number }, before: { from: number, to: number } } | undefined}
+ */
+export function comparedPeriods(choice, { from, to, zone, isOpen }) {
+  const end = isOpen ? startOfDay(to - 1, zone) : to;
+  if (end <= from) return undefined;
+  const days = Math.round((end - from) / (24 * HOUR_MS));
+  const isMonth = choice.range === "month" || choice.range === "last-month";
+  const start = isMonth ? startOfMonth(from, zone, -1) : startOfDay(from, zone, -days);
+  const same = startOfDay(start, zone, days);
+  return { now: { from, to: end }, before: { from: start, to: Math.min(same, from) } };
 }
 
-/** The period as parameters of a report. */
-export function timesOf({ from, to, offset }) {
+/** A period as parameters of a report. */
+export function timesOf({ from, to }, zone) {
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
-    ...(offset !== 0 && { utc_offset: offsetText(offset) }),
+    ...(zone !== "UTC" && { time_zone: zone }),
   };
-}
-
-/** The milliseconds of a unit. */
-export function stepOf(unit) {
-  return unit === "hour" ? HOUR_MS : DAY_MS;
-}
-
-function unitOf({ from, to }) {
-  return to - from <= MAX_HOURS_MS ? "hour" : "day";
-}
-
-function isDay(text) {
-  return DAY.test(text) && !Number.isNaN(Date.parse(text));
 }

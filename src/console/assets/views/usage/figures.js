@@ -1,7 +1,8 @@
 /** Computes the figures of charts and tables from the API's entries. */
 
 import { count, duration, short, usd } from "../../lib/format.js";
-import { stepOf } from "./choice.js";
+import { offsetAt } from "../../lib/zone.js";
+import { nameOf } from "./choice.js";
 
 /** The maximum number of groups with a separate series; the others share one. */
 const MAX_SERIES = 5;
@@ -47,6 +48,24 @@ export function costText(entry) {
   return entry.unpriced_requests > 0 ? `≥ ${usd(cost)}` : usd(cost);
 }
 
+/** The prefixes of tags such as `team:search`, the most used first. */
+export function prefixesOf(entries) {
+  const requests = new Map();
+  for (const { requests: number, tag } of entries) {
+    const [, prefix] = /^([^:]+):./.exec(tag ?? "") ?? [];
+    if (prefix !== undefined) requests.set(prefix, (requests.get(prefix) ?? 0) + number);
+  }
+  return [...requests].sort(([, one], [, other]) => other - one).map(([prefix]) => prefix);
+}
+
+/** Only the tags with a prefix, without it. */
+export function withPrefix(entries, prefix) {
+  const start = `${prefix}:`;
+  return entries.flatMap((entry) =>
+    entry.tag?.startsWith(start) ? [{ ...entry, tag: entry.tag.slice(start.length) }] : []
+  );
+}
+
 /**
  * What the rows of tags add up to: a request with several tags is in several rows.
  *
@@ -86,7 +105,7 @@ export function toChart(entries, period, { by, show }) {
   const { times, positions } = timesIn(period);
   const groups = new Map();
   for (const entry of entries) {
-    const index = positions.get(Date.parse(entry[unit]));
+    const index = positions.get(entry[unit]);
     if (index === undefined) continue;
     // A group may have the name that stands for none, so the value itself is the key.
     const key = entry[by] ?? null;
@@ -104,7 +123,7 @@ export function toChart(entries, period, { by, show }) {
   const others = sorted.slice(MAX_SERIES);
   const all = add(...sorted.map(({ sums }) => sums));
   return {
-    ...{ metric, unit, offset: period.offset ?? 0 },
+    ...{ metric, unit, zone: period.zone, isOpen: period.isOpen },
     times: shownTimes(times, period),
     unpriced: show === "cost" ? all.unpriced_requests : 0,
     series: others.length === 0 ? kept : [...kept, toSeries(merge(others), metric, true)],
@@ -119,12 +138,12 @@ export function toLatencyChart(entries, period, total) {
     values: times.map(() => null),
   }));
   for (const entry of entries) {
-    const index = positions.get(Date.parse(entry[period.unit]));
+    const index = positions.get(entry[period.unit]);
     if (index === undefined) continue;
     LATENCIES.forEach(({ member }, line) => lines[line].values[index] = entry[member] ?? null);
   }
   return {
-    ...{ metric: metricOf("latency"), unit: period.unit, offset: period.offset ?? 0 },
+    ...{ metric: metricOf("latency"), unit: period.unit, zone: period.zone, isOpen: false },
     ...{ times: shownTimes(times, period), unpriced: 0, series: lines },
   };
 }
@@ -136,18 +155,15 @@ const LATENCIES = [
 ];
 
 /** The times of a chart in milliseconds, and their positions by what entries say. */
-function timesIn({ from, to, unit, offset = 0 }) {
-  const step = stepOf(unit);
-  const times = [];
-  for (let time = from - ((from + offset) % step); time < to; time += step) times.push(time);
-  // Entries name an hour by its time in UTC, and a day by its date in the zone.
-  const shift = unit === "day" ? offset : 0;
-  return { times, positions: new Map(times.map((time, index) => [time + shift, index])) };
+function timesIn(period) {
+  const { starts } = period;
+  const positions = new Map(starts.map((start, index) => [nameOf(start, period), index]));
+  return { times: starts, positions };
 }
 
 /** The times in seconds of the zone, as if it were UTC. */
-function shownTimes(times, { offset = 0 }) {
-  return times.map((time) => (time + offset) / 1000);
+function shownTimes(times, { zone }) {
+  return times.map((time) => (time + offsetAt(time, zone)) / 1000);
 }
 
 /** How much a figure has changed, such as `+12 %`; empty if there is nothing to compare with. */
@@ -178,12 +194,14 @@ const SUMMED = [
   "output_tokens",
   "cost_usd",
   "unpriced_requests",
+  "unused_cost_usd",
+  "cached_input_tokens",
 ];
 
 /** Adds entries up. */
-function add(...entries) {
+export function add(...entries) {
   return Object.fromEntries(
-    SUMMED.map((name) => [name, entries.reduce((total, entry) => total + entry[name], 0)]),
+    SUMMED.map((name) => [name, entries.reduce((total, entry) => total + (entry[name] ?? 0), 0)]),
   );
 }
 

@@ -5,7 +5,8 @@ import { useSuggestions } from "../shared/suggestions.js";
 import { FILTERS } from "./choice.js";
 
 const LABELS = {
-  ...{ key: "Key", model: "Model", provider: "Provider", tag: "Tag", end_user: "End user" },
+  ...{ key: "Key", team: "Team", owner: "Owner", model: "Model", provider: "Provider" },
+  ...{ tag: "Tag", end_user: "End user" },
 };
 
 /** A field for each filter. It applies with Enter, or as soon as it is left. */
@@ -19,7 +20,8 @@ export function UsageFilters({ choice, session, onChange }) {
     if (value === choice[name]) return;
     onChange({ [name]: value, ...(value !== "" && withoutOthers(name, choice)) });
   };
-  const shown = FILTERS.filter((name) => name !== "key" || session.hasAdmin);
+  const ofAdmins = new Set(["key", "team", "owner"]);
+  const shown = FILTERS.filter((name) => !ofAdmins.has(name) || session.hasAdmin);
   return html`
     <form
       class="filters"

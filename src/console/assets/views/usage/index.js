@@ -1,107 +1,97 @@
-/** Requests, tokens, cost and durations over time and by key, model, provider, tag or end user. */
+/** What was spent and used over time: by use, and by bill. */
 
 import { html } from "../../lib/preact.js";
-import { getJson } from "../../lib/api.js";
 import { Choices, ErrorBox, Loading } from "../../lib/components.js";
 import { count } from "../../lib/format.js";
-import { pathFor, useLoaded, useSession } from "../shared/data.js";
-import { ViewHead } from "../shared/parts.js";
+import { rangeText } from "../../lib/range.js";
+import { useZone } from "../../lib/range_menu.js";
+import { serverNow } from "../../lib/server_clock.js";
+import { useSession } from "../shared/data.js";
+import { fullTime } from "../shared/times.js";
+import { Bill } from "./bill.js";
 import { Chart } from "./chart.js";
-import {
-  filtersOf,
-  monthOf,
-  offsetOf,
-  periodOf,
-  previousOf,
-  readChoice,
-  stepOf,
-  timesOf,
-  toAddress,
-  zoneText,
-} from "./choice.js";
+import { filtersOf, readChoice, toAddress } from "./choice.js";
 import { CsvButton } from "./csv_button.js";
 import { METRICS, tagNote, toChart, toLatencyChart } from "./figures.js";
 import { UsageFilters } from "./filters.js";
+import { headlineOf } from "./forecast.js";
 import { requestsAt, requestsOfGroup } from "./links.js";
-import { readPages } from "./pages.js";
-import { DaysPicker } from "./days_picker.js";
+import { useUsage } from "./load.js";
 import { UsageTable } from "./table.js";
 import { Totals } from "./totals.js";
-
-/** The maximum number of groups, summed over all times, that are loaded for the chart. */
-const MAX_POINTS = 20_000;
 
 /** What usage can be grouped by. */
 const GROUPS = [
   ["model", "Model"],
   ["provider", "Provider"],
+  ["team", "Team"],
+  ["owner", "Owner"],
   ["key", "Key"],
   ["tag", "Tag"],
   ["end_user", "End user"],
 ];
+const LABELS = ["tag", "end_user"];
+const OF_ADMINS = ["team", "owner", "key"];
 
-/** The groups of a report. It has one kind of label: that of the filter, if there is one. */
-function groupsOf(session, { tag, end_user }) {
-  const hidden = new Set([
-    ...session.hasAdmin ? [] : ["key"],
-    ...tag === "" ? [] : ["end_user"],
-    ...end_user === "" ? [] : ["tag"],
-  ]);
-  return GROUPS.filter(([group]) => !hidden.has(group));
+/** The groups of a report. It has one kind of label: that of the filter or the other group. */
+function groupsOf(session, choice, other = "") {
+  const used = LABELS.filter((name) => choice[name] !== "" || name === other);
+  return GROUPS.filter(([group]) =>
+    (session.hasAdmin || !OF_ADMINS.includes(group)) && group !== other &&
+    (!LABELS.includes(group) || used.every((name) => name === group))
+  );
+}
+
+function toValid(session, choice) {
+  const has = (groups, name) => groups.some(([group]) => group === name);
+  const by = has(groupsOf(session, choice), choice.by) ? choice.by : "model";
+  const then = has(groupsOf(session, choice, by), choice.then) ? choice.then : "";
+  return { ...choice, by, then };
 }
 
 export default function Usage({ route }) {
   const session = useSession();
-  const read = readChoice(route.query);
-  const groups = groupsOf(session, read);
-  const choice = groups.some(([group]) => group === read.by) ? read : { ...read, by: "model" };
-  const { data, error, isLoading, reload } = useUsage(session, choice);
+  const zone = useZone();
+  const choice = toValid(session, readChoice(route.query));
+  const { data, error, isLoading, reload } = useUsage(session, choice, zone);
   const change = (members) => (location.hash = toAddress({ ...choice, ...members }));
-  const zone = zoneText(offsetOf(choice, Date.now()));
+  const { title, text } = data
+    ? headlineOf({ ...data.headline, rangeName: rangeText(choice, zone) })
+    : { title: "Usage", text: "" };
   return html`
     <div class="view" data-view="usage">
-      <${ViewHead}
-        title="Usage"
-        note=${`Usage of ${session.hasAdmin ? "all keys" : "your key"}. Times: ${zone}.`}
-      >
-        <${Choices}
-          label="Time zone"
-          value=${choice.zone}
-          options=${[["utc", "UTC"], ["local", "Local"]]}
-          onChange=${(zone) => change({ zone })}
-        />
-        <${DaysPicker} choice=${choice} onChange=${change} />
-        <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload}
-          disabled=${isLoading}>Refresh</button>
-        <${CsvButton} session=${session} choice=${choice} />
-        <button type="button" aria-keyshortcuts="Alt+Shift+P" onClick=${() => print()}>
-          Print
-        </button>
-      <//>
+      <header class="view-head">
+        <div class="view-title">
+          <h1>${title}</h1>
+          <p class="soft">${text} ${session.hasAdmin ? "All keys." : "Usage of your key."}</p>
+        </div>
+        <div class="view-tools">
+          <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload}
+            disabled=${isLoading}>Refresh</button>
+          ${data && html`<${CsvButton} data=${data} />`}
+          <button type="button" aria-keyshortcuts="Alt+Shift+P" onClick=${() => print()}>
+            Print
+          </button>
+        </div>
+      </header>
       <${UsageFilters} choice=${choice} session=${session} onChange=${change} />
-      <${PrintedHead} choice=${choice} zone=${zone} />
+      ${data && html`<${PrintedHead} choice=${choice} period=${data.period} />`}
       <${ErrorBox} error=${error} title="No usage" />
       ${!data && !error && html`<${Loading} text="Loading the usage" />`}
       ${data && html`
         <div class=${`stack wide ${isLoading ? "stale" : ""}`}>
           <${Totals} data=${data} />
-          <div class="row spread">
-            <${Choices}
-              label="Group by"
-              value=${choice.by}
-              options=${groups}
-              onChange=${(by) => change({ by })}
-            />
-            <${Choices}
-              label="Figure of the chart"
-              value=${choice.show}
-              options=${METRICS.map(({ id, name }) => [id, name])}
-              onChange=${(show) => change({ show })}
-            />
-          </div>
+          <${Unpriced} entries=${data.unpriced} canSet=${session.hasAdmin} />
+          <div class="row"><${Choices} label="Kind of report" value=${choice.tab}
+            options=${[["use", "By use"], ["bill", "By bill"]]}
+            onChange=${(tab) => change({ tab })} /></div>
           ${data.groups.length === 0
             ? html`<div class="card empty">No request has ended in this time.</div>`
-            : html`<${Report} data=${data} choice=${choice} />`}
+            : choice.tab === "bill"
+            ? html`<${Bill} entries=${data.bill} total=${data.total} />`
+            : html`
+              <${ByUse} data=${data} choice=${choice} session=${session} onChange=${change} />
+            `}
         </div>
       `}
     </div>
@@ -109,30 +99,79 @@ export default function Usage({ route }) {
 }
 
 /** What the printed report is about: the controls that say it are not printed. */
-function PrintedHead({ choice, zone }) {
-  const { from, to } = periodOf(choice, Date.now());
-  const offset = offsetOf(choice, Date.now());
-  const text = (time) => new Date(time + offset).toISOString().slice(0, 16).replace("T", " ");
+function PrintedHead({ choice, period }) {
   const filters = Object.entries(filtersOf(choice)).map(([name, value]) =>
     `${name.replace("_", " ")} ${value}`
   );
   return html`
     <p class="only-print">
-      ${[`${text(from)} to ${text(to)} ${zone}`, ...filters].join(", ")}
+      ${[`${fullTime(period.from)} to ${fullTime(Math.min(period.to, serverNow()))}`, ...filters]
+        .join(", ")}
     </p>
   `;
 }
 
+/** The models without a price: their cost is in none of the sums. */
+function Unpriced({ entries, canSet }) {
+  if (entries.length === 0) return null;
+  const requests = entries.reduce((sum, entry) => sum + entry.unpriced_requests, 0);
+  const names = [...new Set(entries.map(({ model }) => model ?? "(no model)"))];
+  return html`
+    <div class="to-do row spread">
+      <p>
+        <strong>${count(names.length)} ${names.length === 1 ? "model has" : "models have"} no
+          price.</strong>${" "}
+        ${count(requests)} ${requests === 1 ? "request is" : "requests are"} not in these
+        sums:${" "}
+        ${names.slice(0, 12).map((name, index) =>
+          html`${index > 0 && ", "}<code class="wrap-anywhere">${name}</code>`
+        )}${names.length > 12 && `, and ${count(names.length - 12)} more`}.
+      </p>
+      ${canSet && html`<a class="button" href="#/config">Set prices</a>`}
+    </div>
+  `;
+}
+
 /** The chart and the table. While new groups are loading, the previous ones stay. */
-function Report({ data, choice }) {
-  const { total, series, groups, hasMore, period, by, isTogether, isLatency } = data;
+function ByUse({ data, choice, session, onChange }) {
+  const { by, detailed, groups, hasMore, isLatency, isTogether, period, series, then, total } =
+    data;
   const chart = isLatency
     ? toLatencyChart(series, period, total)
     : toChart(series, period, { by: isTogether ? null : by, show: shownOf(choice) });
-  const linkOf = (entry, status) => requestsOfGroup(data.choice, period, by, entry[by], status);
+  const linkOf = (entry, status) =>
+    data.choice.prefix === ""
+      ? requestsOfGroup(data.choice, period, by, entry[by], status)
+      : requestsOfGroup(data.choice, period, by, `${data.choice.prefix}:${entry[by]}`, status);
   return html`
-    <${Chart} chart=${chart} linkOf=${(index) =>
-      requestsAt(data.choice, period, chart.times[index])} />
+    <div class="row spread">
+      <div class="row">
+        <${Choices} label="Group by" value=${choice.by} options=${groupsOf(session, choice)}
+          onChange=${(by) => onChange({ by, prefix: "" })} />
+        <span class="small soft">then by</span>
+        <select aria-label="Then by" value=${choice.then}
+            onChange=${(event) => onChange({ then: event.target.value })}>
+            <option value="">nothing</option>
+            ${groupsOf(session, choice, choice.by).map(([name, text]) =>
+              html`<option key=${name} value=${name}>${text}</option>`
+            )}
+          </select>
+        ${by === "tag" && data.prefixes.length > 0 && html`
+          <span class="small soft">of</span>
+          <select aria-label="Prefix of tags" value=${choice.prefix}
+            onChange=${(event) => onChange({ prefix: event.target.value })}>
+              <option value="">all tags</option>
+              ${data.prefixes.map((name) =>
+                html`<option key=${name} value=${name}>${name}:</option>`
+              )}
+            </select>
+        `}
+      </div>
+      <${Choices} label="Figure of the chart" value=${choice.show}
+        options=${METRICS.map(({ id, name }) => [id, name])}
+        onChange=${(show) => onChange({ show })} />
+    </div>
+    <${Chart} chart=${chart} linkOf=${(index) => requestsAt(data.choice, period, index)} />
     ${isTogether && !isLatency && html`
       <p class="hint">
         There are ${hasMore ? "more than " : ""}${count(groups.length)} groups, so the chart shows
@@ -140,49 +179,15 @@ function Report({ data, choice }) {
       </p>
     `}
     ${by === "tag" && html`<p class="hint">${tagNote(total, groups, hasMore)}</p>`}
-    <${UsageTable} entries=${groups} hasMore=${hasMore} by=${by} linkOf=${linkOf} />
+    <section>
+      <${UsageTable} entries=${groups} detailed=${detailed} by=${by} then=${then}
+        total=${total}
+        linkOf=${linkOf} />
+    </section>
   `;
 }
 
 /** The figure of the bars: durations are shown once they are loaded. */
 function shownOf({ show }) {
   return show === "latency" ? "requests" : show;
-}
-
-/** Loads the totals, also of the time before and of the month, the groups, and them over time. */
-function useUsage(session, choice) {
-  const { range, from, to, by, zone } = choice;
-  const isLatency = choice.show === "latency";
-  const filters = filtersOf(choice);
-  const load = async (signal) => {
-    const now = Date.now();
-    const period = periodOf(choice, now);
-    const month = monthOf(now, period.offset);
-    const get = async (group_by, time = period) => {
-      const query = { ...timesOf(time), ...filters, ...(group_by !== "" && { group_by }) };
-      const { parts, hasMore } = await readPages(async (page) => {
-        const path = pathFor(session, "usage", { ...query, ...page });
-        const { data, next } = await getJson(path, { signal });
-        return { part: data, next };
-      });
-      return { entries: parts.flat(), hasMore };
-    };
-    const [totals, previous, months, groups] = await Promise.all([
-      get(""),
-      get("", previousOf(period)),
-      get("", month),
-      get(by),
-    ]);
-    const times = (period.to - period.from) / stepOf(period.unit);
-    const isTogether = groups.hasMore || groups.entries.length * times > MAX_POINTS;
-    const series = await get(isTogether || isLatency ? period.unit : `${period.unit},${by}`);
-    return {
-      ...{ total: totals.entries[0], previous: previous.entries[0] },
-      ...{ month: { total: months.entries[0], share: month.share } },
-      ...{ groups: groups.entries, hasMore: groups.hasMore },
-      ...{ series: series.entries, period, choice, by, isTogether, isLatency },
-    };
-  };
-  const inputs = [session.hasAdmin, range, from, to, by, zone, isLatency];
-  return useLoaded(load, [...inputs, JSON.stringify(filters)]);
 }

@@ -1,24 +1,30 @@
 /** From a figure to the requests that it consists of. */
 
-import { addressOf, NO_FILTERS, withTimes } from "../requests/addresses.js";
-import { filtersOf, stepOf } from "./choice.js";
+import { addressOf, FILTERS, NO_FILTERS, withTimes } from "../requests/addresses.js";
+import { filtersOf, toAddress } from "./choice.js";
 
 /** Names that stand for several values, or for none. */
 const NO_VALUES = new Set(["(other)", "(unreadable)"]);
 
 /** The address of the requests of a choice in a period, with further filters. */
 export function requestsOf(choice, { from, to }, filters = {}) {
-  return addressOf(withTimes({ ...NO_FILTERS, ...filtersOf(choice), ...filters }, from, to));
+  const known = Object.entries(filtersOf(choice)).filter(([name]) => FILTERS.includes(name));
+  return addressOf(
+    withTimes({ ...NO_FILTERS, ...Object.fromEntries(known), ...filters }, from, to),
+  );
 }
 
-/** The address of the requests of a group; undefined for one that no filter selects. */
+/**
+ * The address of the requests of a group, or of its usage where requests are not listed by it;
+ * undefined for one that no filter selects.
+ */
 export function requestsOfGroup(choice, period, by, value, status = "") {
   if (value === null || value === undefined || NO_VALUES.has(value)) return undefined;
-  return requestsOf(choice, period, { [by]: value, status });
+  if (FILTERS.includes(by)) return requestsOf(choice, period, { [by]: value, status });
+  return toAddress({ ...choice, [by]: value, by: "key", then: "" });
 }
 
-/** The address of the requests of one time of a chart, in seconds of the zone. */
-export function requestsAt(choice, { unit, offset }, seconds) {
-  const from = seconds * 1000 - offset;
-  return requestsOf(choice, { from, to: from + stepOf(unit) });
+/** The address of the requests of one hour or day of a chart. */
+export function requestsAt(choice, { end, starts }, index) {
+  return requestsOf(choice, { from: starts[index], to: starts[index + 1] ?? end });
 }

@@ -1,50 +1,85 @@
-/** The groups of the report in a table that can be sorted. */
+/** The groups of the report in a table, with a second grouping below each. */
 
-import { html } from "../../lib/preact.js";
-import { count, duration, short } from "../../lib/format.js";
-import { costOf, costText } from "./figures.js";
-import { UNITS, usedUnits } from "../shared/units.js";
-import { GroupTable, MAX_ROWS } from "./group_table.js";
+import { html, useMemo, useState } from "../../lib/preact.js";
+import { count, duration, percent, short, usd } from "../../lib/format.js";
+import { Table } from "../../lib/table.js";
+import { sortedRows } from "../../lib/table_rows.js";
+import { costOf, costText, groupName } from "./figures.js";
+import { UNITS } from "../shared/units.js";
 
 const TITLES = {
-  ...{ model: "Model", provider: "Provider", key: "Key", tag: "Tag", end_user: "End user" },
+  ...{ key: "Key", team: "Team", owner: "Owner", model: "Model", provider: "Provider" },
+  ...{ tag: "Tag", end_user: "End user" },
 };
 
-const UNIT_IDS = new Set(UNITS.map(({ id }) => id));
+const tokens = (member) => ({ of: (entry) => entry[member], text: short, isNumber: true });
 
-/** The columns of numbers: their titles, values to sort by, and texts. */
-const COLUMNS = [
-  { id: "requests", title: "Requests", of: (entry) => entry.requests, text: count },
-  { id: "errors", title: "Errors", of: (entry) => entry.errors, text: count },
-  { id: "input", title: "Input tokens", of: (entry) => entry.input_tokens, text: short },
-  { id: "cached", title: "Cached", of: (entry) => entry.cached_input_tokens, text: short },
-  { id: "output", title: "Output tokens", of: (entry) => entry.output_tokens, text: short },
-  ...UNITS.map((unit) => ({ ...unit, of: (entry) => entry[unit.id] ?? 0 })),
-  { id: "cost", title: "Cost", of: costOf, text: (_, entry) => costText(entry) },
-  { id: "p50", title: "p50", of: (entry) => entry.p50_ms, text: duration },
-  { id: "p95", title: "p95", of: (entry) => entry.p95_ms, text: duration },
-];
+/** The columns of numbers. @param {any} total the entry of all requests */
+function columnsOf(total, linkOf) {
+  const cost = total ? costOf(total) ?? 0 : 0;
+  return [
+    { id: "cost", title: "Cost", of: costOf, cell: costText, isNumber: true, card: "b" },
+    {
+      ...{ id: "share", title: "Share", isNumber: true, card: "d" },
+      of: (entry) => cost > 0 ? (costOf(entry) ?? 0) / cost : undefined,
+      cell: (entry) => percent(costOf(entry) ?? 0, cost),
+    },
+    {
+      ...{ id: "requests", title: "Requests", isNumber: true, card: "c", mark: "Requests" },
+      of: (entry) => entry.requests,
+      text: count,
+    },
+    {
+      ...{ id: "errors", title: "Errors", isNumber: true, of: (entry) => entry.errors || null },
+      cell: (entry) => {
+        const link = linkOf(entry, "error");
+        return link ? html`<a href=${link}>${count(entry.errors)}</a>` : count(entry.errors);
+      },
+    },
+    { id: "input", title: "Input", hint: "Input tokens", ...tokens("input_tokens") },
+    { id: "cached", title: "Cached", hint: "Cached input", ...tokens("cached_input_tokens") },
+    { id: "output", title: "Output", hint: "Output tokens", ...tokens("output_tokens") },
+    ...UNITS.map((unit) => ({ ...unit, isNumber: true, of: (entry) => entry[unit.id] || null })),
+    {
+      ...{ id: "unused", title: "Not used", isNumber: true },
+      hint: "Cost of attempts whose answer was not used",
+      of: (entry) => entry.unused_cost_usd || null,
+      text: usd,
+    },
+    { id: "p50", title: "p50", of: ({ p50_ms }) => p50_ms, text: duration, isNumber: true },
+    { id: "p95", title: "p95", of: ({ p95_ms }) => p95_ms, text: duration, isNumber: true },
+  ];
+}
 
 /** @param linkOf the address of the requests of an entry, or of those that failed */
-export function UsageTable({ entries, hasMore, by, linkOf }) {
-  const { length } = entries;
-  const errors = (value, entry) => {
-    const link = value > 0 && linkOf(entry, "error");
-    return link ? html`<a href=${link}>${count(value)}</a>` : count(value);
-  };
-  const used = usedUnits(entries);
-  const isShown = ({ id }) => !UNIT_IDS.has(id) || used.some((unit) => unit.id === id);
-  const columns = COLUMNS.filter(isShown).map((column) =>
-    column.id === "errors" ? { ...column, text: errors } : column
-  );
-  const note = length > MAX_ROWS && html`
-    <p class="hint padded">
-      The first ${count(MAX_ROWS)} of ${hasMore ? "more than " : ""}${count(length)}.
-      ${hasMore ? "Choose a shorter time to see others." : "The CSV has the others."}
-    </p>
-  `;
+export function UsageTable({ entries, detailed, by, then, total, linkOf }) {
+  const [order, setOrder] = useState({ id: "cost", isRising: false });
+  const title = TITLES[by] + (then === "" ? "" : `, ${TITLES[then].toLowerCase()}`);
+  const columns = [
+    {
+      ...{ id: "name", title, isRisingFirst: true, card: "a" },
+      of: ({ isSub, ...entry }) => groupName(entry[isSub ? then : by], isSub ? then : by),
+    },
+    ...columnsOf(total, linkOf),
+  ];
+  const rows = useMemo(() => {
+    const column = columns.find(({ id }) => id === order.id);
+    const groups = sortedRows(entries, column, order.isRising);
+    if (detailed === undefined) return groups;
+    const parts = Map.groupBy(detailed, (entry) => entry[by]);
+    return groups.flatMap((group) => [
+      group,
+      ...sortedRows(
+        (parts.get(group[by]) ?? []).map((entry) => ({ ...entry, isSub: true })),
+        column,
+        order.isRising,
+      ),
+    ]);
+  }, [entries, detailed, order]);
   return html`
-    <${GroupTable} entries=${entries} label=${`Usage by ${by}`} by=${by} title=${TITLES[by]}
-      columns=${columns} first="requests" note=${note} linkOf=${linkOf} />
+    <${Table} label=${`Usage by ${title.toLowerCase()}`} columns=${columns} rows=${rows}
+      idOf=${(entry) => JSON.stringify([entry[by], entry.isSub ? entry[then] : undefined])}
+      hrefOf=${(entry) => entry.isSub ? undefined : linkOf(entry)}
+      classOf=${({ isSub }) => isSub ? "sub" : ""} order=${order} onOrder=${setOrder} />
   `;
 }

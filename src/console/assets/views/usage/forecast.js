@@ -1,0 +1,91 @@
+/** What a month will cost, and what the report begins with. */
+
+import { count, usd } from "../../lib/format.js";
+import { dayOf, formatterOf, startOfDay, startOfMonth } from "../../lib/zone.js";
+
+const DAY_MS = 86_400_000;
+/** The full days that a forecast is made of, and the fewest. */
+const MAX_DAYS = 7;
+const MIN_DAYS = 3;
+
+/**
+ * The forecast of a month: what is spent, and the mean of the last full days for each day that is
+ * left. The band are the 10th and the 90th percentile of these days. Undefined under three full days.
+ *
+ * @param {{ spent: number, costs: ReadonlyMap<string, number>, now: number, zone: string,
+ *   since?: number }} month the cost of each day by its date; a day without requests has none; no day
+ *   before `since` is counted
+ */
+export function forecastOf({ spent, costs, now, zone, since = -Infinity }) {
+  const today = startOfDay(now, zone);
+  const days = [];
+  for (let back = 1; back <= MAX_DAYS; back++) {
+    const start = startOfDay(today, zone, -back);
+    if (start < since) break;
+    days.push(costs.get(dayOf(start, zone)) ?? 0);
+  }
+  if (days.length < MIN_DAYS) return undefined;
+  const end = startOfMonth(now, zone, 1);
+  const left = (end - now) / DAY_MS;
+  const sorted = days.toSorted((one, other) => one - other);
+  const mean = days.reduce((sum, cost) => sum + cost, 0) / days.length;
+  const at = (daily) => spent + daily * left;
+  return {
+    ...{ usd: at(mean), low: at(percentile(sorted, 0.1)), high: at(percentile(sorted, 0.9)) },
+    ...{ mean, left, days: days.length },
+  };
+}
+
+/** A percentile of sorted values, between two of them. */
+function percentile(sorted, share) {
+  const at = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+/**
+ * The sentences that the report begins with.
+ *
+ * @param {{ rangeName: string, spent: number | null, unpriced: number, requests: number,
+ *   forecast: any, budget: number | undefined, now: number, zone: string, isMonth: boolean }} report
+ */
+export function headlineOf(report) {
+  const { budget, forecast, isMonth, now, rangeName, requests, spent, unpriced, zone } = report;
+  if (requests === 0) return { title: `No requests: ${rangeName.toLowerCase()}`, text: "" };
+  const known = spent ?? 0;
+  const least = unpriced > 0 ? "at least " : "";
+  if (!isMonth) {
+    return {
+      title: `${rangeName}: ${spent === null ? "an unknown cost" : `${least}${usd(known)}`}`,
+      text: `${count(requests)} requests.`,
+    };
+  }
+  const month = formatterOf(zone, { month: "long" }).format(now);
+  if (forecast === undefined) {
+    return {
+      title: `${month} has cost ${least}${usd(known)} so far`,
+      text: "A forecast needs three full days.",
+    };
+  }
+  const over = budget === undefined ? 0 : forecast.usd - budget;
+  const against = budget === undefined
+    ? ""
+    : over > 0
+    ? `, ${round(over)} over the budgets`
+    : `, ${round(-over)} under the budgets`;
+  return {
+    title: `${month} will end near ${least}${round(forecast.usd)}${against}`,
+    text:
+      `${
+        usd(known)
+      } is spent. The forecast adds the mean of the last ${forecast.days} full days, ` +
+      `${usd(forecast.mean)}, for the ${forecast.left.toFixed(1)} days that are left; it lies ` +
+      `between ${round(forecast.low)} and ${round(forecast.high)}.`,
+  };
+}
+
+/** An amount without digits that a forecast does not have. */
+export function round(value) {
+  if (value < 100) return usd(value);
+  return `$${count(Number(value.toPrecision(3)))}`;
+}
