@@ -65,6 +65,8 @@ browserTests("media in the playground in Chromium", {
       assertEquals(await offered(page), ["mock-echo"]);
       await page.goto(`${visit.gateway.url}/#/playground?model=ranker`);
       await page.waitForSelector(".media[aria-label=Rerank]");
+      await page.goto(`${visit.gateway.url}/#/playground?model=embedder`);
+      await seesText(page, "nothing to try with embedder", ".playground .notice");
     },
 
     "an image is created, with its price and its request, and the fields stay": async (visit) => {

@@ -49,13 +49,23 @@ function SignedIn({ named }) {
   useRetry(error ?? undefined, reload);
   const byKind = useMemo(() => Map.groupBy(all, purposeOf), [all]);
   const models = useMemo(() => byKind.get("chat") ?? [], [byKind]);
-  useEffect(() => chooseNamed(named, all), [named, all]);
+  const [refused, setRefused] = useState("");
+  useEffect(() => {
+    if (!named || all.length === 0) return;
+    history.replaceState(null, "", "#/playground");
+    setRefused(chooseNamed(named, all) ? "" : named);
+  }, [named, all]);
   useEffect(() => chooseFirst(models), [models]);
   const kinds = KINDS.filter(([id]) => byKind.has(id) || (id === "chat" && all.length === 0));
   const kind = kinds.some(([id]) => id === state.kind) ? state.kind : kinds[0]?.[0] ?? "chat";
   return html`
     <div class="playground" data-panel=${state.panel} data-kind=${kind}>
       <${Head} ...${{ kind, kinds, models, state, error, reload }} />
+      ${refused !== "" && html`
+        <p class="notice" role="status">
+          There is nothing to try with ${refused}: it is for embeddings or moderation.
+        </p>
+      `}
       ${kind === "chat" ? html`<${Chat} ...${{ state, models, isLoading }} />` : html`
         <${MediaPanel} key=${kind} kind=${kind} entry=${state.media[kind]}
           models=${byKind.get(kind)} />
@@ -156,19 +166,19 @@ function ReceiptPanel({ run }) {
   `;
 }
 
-/** Chooses the model that a link names. A reload keeps what the person chooses afterwards. */
+/** Chooses the model that a link names. @returns whether it can be tried */
 function chooseNamed(model, models) {
-  if (!model || models.length === 0) return;
-  history.replaceState(null, "", "#/playground");
   const facts = models.find(({ id }) => id === model || model.startsWith(`${id}@`));
   const purpose = facts === undefined ? "chat" : purposeOf(facts);
   if (MEDIA.has(purpose)) {
     setState({ kind: purpose });
     setMedia(purpose, { model });
-  } else if (purpose === "chat") {
-    const [first, ...others] = getState().columns;
-    setState({ kind: "chat", columns: [{ ...first, model }, ...others] });
+    return true;
   }
+  if (purpose !== "chat") return false;
+  const [first, ...others] = getState().columns;
+  setState({ kind: "chat", columns: [{ ...first, model }, ...others] });
+  return true;
 }
 
 /** The first model is chosen until the person chooses another. */
