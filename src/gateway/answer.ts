@@ -197,9 +197,10 @@ function reply(found: AttemptAnswer, request: AnsweredRequest): RouteAnswer {
 /** The vendor's headers that pass, those of features, and the media type. */
 function headersOf(
   { attempt, result }: AttemptAnswer,
-  { features: { headers: own }, format }: RequestRecord,
+  record: RequestRecord,
 ): RouteAnswer["headers"] {
-  const usual = result.type === "stream" ? streamHeaders(format) : JSON_HEADERS;
+  const { headers: own } = record.features;
+  const usual = result.type === "stream" ? streamHeaders(record.format) : JSON_HEADERS;
   const type = result.type === "stream" ? result.stream.contentType : result.contentType;
   const headers = { ...usual, ...attempt.headers };
   if (own !== undefined) Object.assign(headers, own);

@@ -3,32 +3,18 @@
 import { NO_FEATURES, RequestFeatures } from "./request_features.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { Principal } from "../identity/principal.ts";
-import type {
-  CallerRequest,
-  FormatRequest,
-  PlannedFeature,
-  RequestFeature,
-  Wakes,
-} from "./feature.ts";
+import type { CallerRequest, FormatRequest, RequestFeature, Wakes } from "./feature.ts";
 import type { ModelPlan } from "./plan.ts";
 
-/**
- * What the features of a plan do with a request. Exported for tests.
- *
- * @param toRequest the request, made if a feature wakes
- */
-export function startFeatures(
-  features: readonly PlannedFeature[],
-  body: JsonObject,
-  waking: WakingRequest,
-  toRequest: () => CallerRequest,
-): RequestFeatures {
+/** What the features of a plan do with a request. An explanation calls it, too. */
+export function startRequest(started: StartedRequest, context: StartContext): RequestFeatures {
+  const { api, body } = started.caller;
   let entries: RequestFeature[] | undefined;
   let request: CallerRequest | undefined;
-  for (const feature of features) {
+  for (const feature of context.plan.features(api)) {
     const { wakes } = feature;
-    if (wakes !== undefined && !isAwake(wakes, body, waking)) continue;
-    const entry = feature.start(request ??= toRequest());
+    if (wakes !== undefined && !isAwake(wakes, body, context)) continue;
+    const entry = feature.start(request ??= toCallerRequest(started, context));
     if (entry === undefined) continue;
     (entries ??= []).push(entry);
     if (entry.session !== undefined) request = { ...request, session: entry.session };
@@ -36,25 +22,11 @@ export function startFeatures(
   return entries === undefined ? NO_FEATURES : new RequestFeatures(entries);
 }
 
-/** What the features of a plan do with a request. An explanation calls it, too. */
-export function startRequest(
+function toCallerRequest(
   { caller, models: { model }, stream }: StartedRequest,
-  context: StartContext,
-): RequestFeatures {
-  const { principal: { id: owner, key }, bytes, chosen, sent, options, plan } = context;
-  const features = plan.features(caller.api);
-  if (features.length === 0) return NO_FEATURES;
-  return startFeatures(features, caller.body, context, () => ({
-    ...caller,
-    chosen,
-    model,
-    stream,
-    sent,
-    key: key.name,
-    owner,
-    bytes,
-    options,
-  }));
+  { principal: { id: owner, key }, bytes, chosen, options, sent }: StartContext,
+): CallerRequest {
+  return { ...caller, chosen, model, stream, sent, key: key.name, owner, bytes, options };
 }
 
 function isAwake(wakes: Wakes, body: JsonObject, { chosen, sent }: WakingRequest): boolean {
@@ -68,7 +40,7 @@ function isAwake(wakes: Wakes, body: JsonObject, { chosen, sent }: WakingRequest
 /** What the features of a plan depend on besides the request. */
 interface StartContext extends Pick<CallerRequest, "bytes" | "chosen" | "options" | "sent"> {
   readonly principal: Principal;
-  readonly plan: ModelPlan;
+  readonly plan: Pick<ModelPlan, "features">;
 }
 
 /** The parts of a request that features start with. */

@@ -11,28 +11,24 @@ import type {
   CallerRequest,
   ChatFeature,
   EndedAnswer,
+  FormatRequest,
   PlannedFeature,
   ReadyAnswer,
   RequestFeature,
   TargetCall,
   TargetName,
 } from "../../src/gateway/feature.ts";
-import { NO_FEATURES } from "../../src/gateway/request_features.ts";
-import { startFeatures } from "../../src/gateway/start_features.ts";
+import { NO_FEATURES, type RequestFeatures } from "../../src/gateway/request_features.ts";
+import { startRequest } from "../../src/gateway/start_features.ts";
 import type { NativeCall } from "../../src/contract/native.ts";
 import { NOTHING, type StreamDecoder } from "../../src/contract/stream_decoder.ts";
 import { createTestGateway, SERVICE_KEY, type TestGateway } from "../support/gateway.ts";
 import { CHUNKS, failing, ScriptedVendor, toEventStream } from "../support/scripted_vendor.ts";
 
 const CHAT: ChatRequest = { model: "m", messages: [{ role: "user", content: "Hi" }] };
-const CALLER: CallerRequest = {
+const CALLER: FormatRequest = {
   api: { format: "chat_completions", idPrefix: "chatcmpl-", operation: "chat" },
   body: CHAT,
-  model: "m",
-  stream: false,
-  key: "test",
-  owner: "test",
-  bytes: 0,
 };
 
 /** Values that only their identity matters of. */
@@ -48,6 +44,15 @@ function doing(feature: RequestFeature | undefined): PlannedFeature {
   return { start: () => feature };
 }
 
+/** What features do with a request that all of them are planned for. */
+function startFeatures(list: readonly PlannedFeature[]): RequestFeatures {
+  return startRequest({ caller: CALLER, models: CHAT, stream: false }, {
+    plan: { features: () => list },
+    principal: { id: "test", key: { name: "test" } },
+    bytes: 0,
+  });
+}
+
 const LISTS: readonly (readonly [name: string, list: readonly PlannedFeature[]])[] = [
   ["an empty list", []],
   ["a feature that does nothing", [doing(undefined), doing({})]],
@@ -59,7 +64,7 @@ const LISTS: readonly (readonly [name: string, list: readonly PlannedFeature[]])
 
 for (const [name, list] of LISTS) {
   Deno.test(`${name} leaves every object as it is`, () => {
-    const features = startFeatures(list, CALLER.body, CALLER, () => CALLER);
+    const features = startFeatures(list);
     const chat = features.readChat(CHAT);
     if (chat instanceof Promise) throw new TypeError("The chat is not read at once");
     assertStrictEquals(chat.request, CHAT);
@@ -75,16 +80,11 @@ for (const [name, list] of LISTS) {
 }
 
 Deno.test("the headers and wishes of several features add up", () => {
-  const { headers, keepsText } = startFeatures(
-    [
-      doing({ headers: { "x-one": "1", "x-both": "first" }, keepsText: 20 }),
-      doing({}),
-      doing({ headers: { "x-two": "2", "x-both": "last" }, keepsText: 10 }),
-    ],
-    CALLER.body,
-    CALLER,
-    () => CALLER,
-  );
+  const { headers, keepsText } = startFeatures([
+    doing({ headers: { "x-one": "1", "x-both": "first" }, keepsText: 20 }),
+    doing({}),
+    doing({ headers: { "x-two": "2", "x-both": "last" }, keepsText: 10 }),
+  ]);
   assertEquals(headers, { "x-one": "1", "x-both": "last", "x-two": "2" });
   assertEquals(keepsText, 20);
 });
@@ -114,7 +114,7 @@ Deno.test("a request passes the list in its order, an answer in reverse", async 
     });
   };
   const list = [logging("a", false), logging("b", true), logging("c", false)];
-  const features = startFeatures(list, CALLER.body, CALLER, () => CALLER);
+  const features = startFeatures(list);
   const chat = await features.readChat(CHAT);
   chat.call(TARGET_CALL);
   chat.completion(BODY, TARGET_CALL);
