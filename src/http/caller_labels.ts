@@ -33,18 +33,17 @@ const PSEUDONYMS = new WeakMap<Uint8Array, Map<string, string>>();
 /** Records the labels of a request. */
 export function readLabels(
   headers: Headers,
-  body: unknown,
+  body: JsonObject | undefined,
   endUsers: EndUserSettings,
   record: Pick<RequestRecord, "tags" | "columns" | "format">,
 ): void {
-  const members = isObject(body) ? body : undefined;
-  const metadata = isObject(members?.metadata) ? members.metadata.tags : undefined;
-  const tags = headers.get("x-sluice-tags") ?? metadata;
+  const metadata = isObject(body?.metadata) ? body.metadata : undefined;
+  const tags = headers.get("x-sluice-tags") ?? metadata?.tags;
   if (typeof tags === "string" && tags !== "") record.tags = toTags(tags);
   const session = readNamedSession(headers, record.format.name);
   if (session !== undefined) Object.assign(record.columns, session);
   if (endUsers.ids === "off") return;
-  const user = readEndUser(headers, members);
+  const user = readEndUser(headers, body, metadata);
   if (user !== undefined) record.columns.endUser = toRecorded(user, endUsers);
 }
 
@@ -57,16 +56,20 @@ function toTags(text: string): readonly string[] {
 }
 
 /** The end user whom the client names: in a header, else in a member of the body. */
-function readEndUser(headers: Headers, body: JsonObject | undefined): string | undefined {
+function readEndUser(
+  headers: Headers,
+  body: JsonObject | undefined,
+  metadata: JsonObject | undefined,
+): string | undefined {
   for (const name of USER_HEADERS) {
     const user = headers.get(name);
     if (user) return user.slice(0, MAX_USER_CHARS);
   }
   if (body === undefined) return undefined;
-  const { metadata, safety_identifier, user } = body;
+  const { safety_identifier, user } = body;
   const id = isText(safety_identifier) ? safety_identifier : user;
   if (isText(id)) return id.slice(0, MAX_USER_CHARS);
-  const account = isObject(metadata) ? metadata.user_id : undefined;
+  const account = metadata?.user_id;
   return isText(account) ? userOf(account.slice(0, MAX_USER_CHARS)) : undefined;
 }
 

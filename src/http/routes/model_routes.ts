@@ -163,13 +163,14 @@ export function answerBody(
   record.source = source;
   // An explanation is not a request to a model, so it has no row in the ledger.
   record.isModelRequest = !isExplained;
-  readLabels(headers, body, config.server.endUsers, record);
+  const members = isObject(body) ? body : undefined;
+  readLabels(headers, members, config.server.endUsers, record);
   if (!config.hasOneOwner) record.withProviderIds = createIdRestorer(context);
   context.open.admit(record, config.server.maxInFlight);
-  if (isObject(body)) {
+  if (members !== undefined) {
     const deployment = params.get("model");
-    if (deployment !== undefined) body.model = deployment;
-    if (typeof body.model === "string") nameModel(context, body.model);
+    if (deployment !== undefined) members.model = deployment;
+    if (typeof members.model === "string") nameModel(context, members.model);
   }
   return answerAsked(read(body, context), { headers, body, isExplained }, context);
 }
