@@ -105,7 +105,7 @@ Deno.test({
     for (const replica of [0, 1]) {
       const lines = linesOf(replicas, replica);
       const losses = lines.filter((line) => line.includes(" fails ")).length;
-      const recoveries = lines.filter((line) => line.endsWith("works again")).length;
+      const recoveries = lines.filter((line) => line.endsWith("is available again")).length;
       // On a machine that stalls, the store may be lost once more just now.
       assert(losses >= 1 && recoveries >= 1 && losses - recoveries <= 1, lines.join("\n"));
       assert(lines.length < 20, lines.join("\n"));

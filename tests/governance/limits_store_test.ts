@@ -420,7 +420,7 @@ Deno.test("one line at the loss, one at the recovery, whatever happens in betwee
   ]);
   assertEquals(one.store.isEmpty, false);
   await stage.comeBack();
-  assertEquals(stage.lines.slice(1), ["the shared store store.test:6379 works again"]);
+  assertEquals(stage.lines.slice(1), ["the shared store store.test:6379 is available again"]);
   assert(one.store.isEmpty);
   assertEquals(stage.ups.at(-1), true);
   await one.store.close();

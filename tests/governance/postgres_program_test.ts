@@ -337,7 +337,7 @@ for (const workers of [1, 2]) {
         };
         await untilSent(100);
         await server.resume();
-        await sluice.logged("works again");
+        await sluice.logged("is available again");
         await untilSent(200);
         await server.kill();
         await untilSent(200);

@@ -25,7 +25,7 @@ export interface LedgerOptions {
   readonly newId: (prefix: string) => string;
   /** Rows were dropped. */
   readonly onDrop: (count: number) => void;
-  /** The store fails, or works again. Called once for each change. */
+  /** The store becomes unavailable or available. Called once for each change. */
   readonly onState: (failure: unknown) => void;
   /** The store refuses a row, which is dropped. */
   readonly onRefusal: (failure: unknown) => void;

@@ -196,7 +196,7 @@ export class SharedStore {
         }
       },
       onUp: () => {
-        this.#outage.end(`the shared store ${name} works again`);
+        this.#outage.end(`the shared store ${name} is available again`);
         for (const user of this.#users) user.onUp?.();
       },
       onLost: () => {

@@ -93,7 +93,7 @@ Deno.test("SharedStore reports a timeout to the user whose call it was, and a lo
   await turn();
   assertEquals(server.lines, [
     "the shared store store.test:6379 fails (ECONNRESET): one waits, other waits",
-    "the shared store store.test:6379 works again",
+    "the shared store store.test:6379 is available again",
   ]);
   assertEquals(server.levels, ["error", "info"]);
   assertEquals([one.link.generation, one.events.at(-1)], [2, "up"]);

@@ -5,7 +5,7 @@ import { send } from "./api.js";
 import { alertsOf } from "./alerts.js";
 import { readEvents } from "./sse.js";
 
-/** Milliseconds between two looks, and while the gateway is away. */
+/** Milliseconds between two checks, and while the gateway is unreachable. */
 const LOOK_MS = 20_000;
 const RETRY_MS = 5000;
 

@@ -159,7 +159,7 @@ function LazyPalette({ onClose }) {
 /** Milliseconds before the code of a view is loaded again after a failure. */
 const LOAD_AGAIN_MS = 5000;
 
-/** Loads the code of a view and shows it. While the gateway is away, it is tried again. */
+/** Loads the code of a view and shows it. While the gateway is unreachable, it is tried again. */
 function View({ route }) {
   const [loaded, setLoaded] = useState({});
   useEffect(() => {
