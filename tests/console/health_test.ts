@@ -2,7 +2,6 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import {
-  agoText,
   byHealth,
   failureText,
   healthOf,
@@ -11,7 +10,7 @@ import {
   problemsOf,
 } from "../../src/console/assets/views/status/health.js";
 
-import { evidenceText } from "../../src/console/assets/lib/target_health.js";
+import { agoText, evidenceText } from "../../src/console/assets/lib/target_health.js";
 
 const NOW = Date.parse("2026-11-25T03:00:00Z");
 const recent = { time: "2026-11-25T02:59:40Z", error: "upstream_error", status: 502, request: "r" };
@@ -114,9 +113,15 @@ Deno.test("failures, ages and histories are texts", () => {
   );
   assertEquals(failureText({ error: "503", status: 503 }), "503");
   assertEquals(
-    ["2026-11-25T02:59:01Z", "2026-11-25T02:30:00Z", "2026-11-24T23:00:00Z", "2026-11-25T03:00:09Z"]
+    [
+      "2026-11-25T02:59:01Z",
+      "2026-11-25T02:30:00Z",
+      "2026-11-24T23:00:00Z",
+      "2026-11-25T03:00:09Z",
+      "2026-11-15T16:00:00Z",
+    ]
       .map((time) => agoText(time, NOW)),
-    ["59 s ago", "30 min ago", "4 h ago", "0 s ago"],
+    ["59 s ago", "30 min ago", "4 h ago", "0 s ago", "9 d ago"],
   );
   assertEquals(
     historyText([null, [10, 1], [2, 2]]),

@@ -83,14 +83,6 @@ export function failureText({ error, status, cause }) {
   return cause ? `${name}: ${cause}` : name;
 }
 
-/** How long ago a time is, such as `20 s ago`. */
-export function agoText(time, now) {
-  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  return `${Math.floor(seconds / 3600)} h ago`;
-}
-
 /**
  * The history of a provider as text.
  *

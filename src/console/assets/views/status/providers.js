@@ -6,12 +6,12 @@ import { Dialog, ErrorBox, MiddleText } from "../../lib/components.js";
 import { count, duration, percent } from "../../lib/format.js";
 import { StateMark } from "../../lib/state_mark.js";
 import { Table } from "../../lib/table.js";
-import { evidenceText, isTrouble } from "../../lib/target_health.js";
+import { agoText, evidenceText, isTrouble } from "../../lib/target_health.js";
 import { addressOf, NO_FILTERS } from "../requests/addresses.js";
 import { fullTime, shortTime } from "../shared/times.js";
 import { Breaker } from "./breaker.js";
 import { ProviderDetails } from "./details.js";
-import { agoText, byHealth, failureText, HEALTH, historyText, hourTone } from "./health.js";
+import { byHealth, failureText, HEALTH, historyText, hourTone } from "./health.js";
 
 const ORDER = [...HEALTH.keys()];
 const BY_STATE = { id: "state", isRising: true };

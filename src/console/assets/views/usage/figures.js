@@ -31,7 +31,7 @@ function durationText(ms) {
 }
 
 /** The metric with this ID. */
-export function metricOf(id) {
+function metricOf(id) {
   return METRICS.find((metric) => metric.id === id);
 }
 
