@@ -19,8 +19,8 @@ const FORECAST_DAYS = 8;
 export function useUsage(session, choice, zone) {
   const filters = filtersOf(choice);
   const load = (signal) => {
-    const get = async (group_by, time) => {
-      const query = { ...timesOf(time, zone), ...filters, ...(group_by !== "" && { group_by }) };
+    const get = async (group_by, time, inZone = zone) => {
+      const query = { ...timesOf(time, inZone), ...filters, ...(group_by !== "" && { group_by }) };
       const { parts, hasMore } = await readPages(async (page) => {
         const { data, next } = await getJson(pathFor(session, "usage", { ...query, ...page }), {
           signal,
@@ -106,7 +106,8 @@ function addUp(parts) {
 async function loadCompared(choice, get, period) {
   const periods = comparedPeriods(choice, period);
   const start = startOfMonth(period.from, period.zone, -12);
-  const [first] = (await get("day", { from: start, to: period.to })).entries
+  // Days in UTC have sums, also of a year.
+  const [first] = (await get("day", { from: start, to: period.to }, "UTC")).entries
     .map(({ day }) => day).sort();
   const since = first === undefined ? period.to : Date.parse(first);
   if (periods === undefined || since > periods.before.from) return { since, result: undefined };
