@@ -59,7 +59,8 @@ export function answerModel(asked: ParsedRequest, request: GatewayRequest): Prom
     ? asked.routeOptions
     : withBalance(asked.routeOptions, options.balance);
   const { plan: named } = record;
-  const plan = named !== undefined && named.model === models.model && models.models === undefined
+  const isSingle = models.models === undefined;
+  const plan = isSingle && named?.model === models.model
     ? named
     : planOf(models, key, config, deps.plans);
   const context: RequestContext = {
@@ -74,12 +75,9 @@ export function answerModel(asked: ParsedRequest, request: GatewayRequest): Prom
     features: NO_FEATURES,
   };
   const features = record.features = context.features = startRequest(asked, context);
-  const hasChoice = plan.chain === undefined || chosen !== undefined ||
-    models.models !== undefined || asked.providerOf !== undefined;
-  const chain = !hasChoice && plan.chain !== undefined &&
-      (key.models === undefined || config.isAllowed(key, models.model))
-    ? plan.chain
-    : toOrderedChain(asked, context, record);
+  const isPlain = isSingle && chosen === undefined && asked.providerOf === undefined &&
+    (key.models === undefined || config.isAllowed(key, models.model));
+  const chain = isPlain && plan.chain || toOrderedChain(asked, context, record);
   if (features.continuesStreams) record.continuesStreams = true;
   const creating = asked.createOperation(context);
   return creating instanceof Promise
@@ -111,8 +109,7 @@ function toOrderedChain(
     order: features.order,
   };
   const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
-  const chain = toChain(models, context.principal.key, config, order, { plan, providerOf });
-  return chain;
+  return toChain(models, context.principal.key, config, order, { plan, providerOf });
 }
 
 /**
