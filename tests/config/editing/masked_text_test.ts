@@ -19,6 +19,8 @@ const SECRETS: Readonly<Record<string, string>> = {
     'providers:\n  v:\n    credentials: |\n      {"k": "S3cret-block"}\n    kind: vertex\n',
   "a member that only an adapter knows":
     "providers: { a: { kind: bedrock, session_token: S3cret-id } }\n",
+  "the secret and the URL of a webhook":
+    "alerts: { webhook: { url: 'https://x.test/S3cret-path', secret: whsec_S3cret } }\n",
   "a header": "providers: { a: { headers: { x-team: S3cret-header } } }\n",
   "an anchor": "keep: &k S3cret-anchor\nproviders: { a: { api_key: *k } }\n",
   "a default": 'providers: { a: { api_key: "${KEY:-S3cret-default}" } }\n',
