@@ -13,8 +13,7 @@
 import { dirname, join, normalize, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
-import { serveAllParts } from "../src/http/listener_routes.ts";
-import type { RouteContext } from "../src/http/routes/route.ts";
+import { type RouteContext, serveAllParts } from "../src/http/routes/route.ts";
 import { createRoutes, type RouteServices } from "../src/http/routes/table.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));

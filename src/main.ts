@@ -4,7 +4,6 @@ import defaultConfig from "../config.yaml" with { type: "text" };
 import { toReport } from "./tools/banner.ts";
 import { type Command, readCommand } from "./tools/arguments.ts";
 import { helpText } from "./tools/help.ts";
-import { UsageError } from "./tools/output.ts";
 import { systemClock } from "./core/clock.ts";
 import { GatewayError } from "./core/errors.ts";
 import { ConfigErrors, configSchema, readAddress } from "./config/config.ts";
@@ -14,8 +13,7 @@ import { printable } from "./core/text.ts";
 import { type Environment, readEnvironment, readFile } from "./process/system/files.ts";
 import { findConfig, readConfigAtOnce, readConfigOnce } from "./process/config/load_config.ts";
 import { findEnvironmentFaults, findStartFaults, throwFaults } from "./process/start_faults.ts";
-import { StartError } from "./process/system/startup_error.ts";
-import { flushReports, logMessage, readInput, write } from "./process/system/stdio.ts";
+import { flushReports, logMessage, readInput, StartError, write } from "./process/system/stdio.ts";
 import { adapters } from "./providers/registry.ts";
 import type { Endpoint } from "./process/listener/endpoint.ts";
 import type { LogLevel } from "./core/log_level.ts";
@@ -23,6 +21,7 @@ import { VERSION } from "./core/version.ts";
 import { TEXT_THREAD } from "./process/config/editing/text_thread.ts";
 import { STORE_THREAD } from "./process/stores/store_thread.ts";
 import { runWorker, type WorkerScope } from "./process/workers/worker.ts";
+import { UsageError } from "./tools/admin_client.ts";
 
 /** How long a failed command waits until its message is written to standard error. */
 const MESSAGE_FLUSH_MS = 5000;

@@ -97,6 +97,7 @@ Deno.test("each folder of src has tests, that of its name or those that import i
     "tests/providers/fixtures_test.ts",
   ]);
   assertEquals(testsThatImport("src/core/collections.ts", root), [
+    "tests/providers/shared/turns_test.ts",
     "tests/core/linked_list_test.ts",
     "tests/core/bounded_map_test.ts",
   ]);

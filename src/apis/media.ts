@@ -1,8 +1,7 @@
 /** Images, videos and files of a message, as base64 or as a URL. */
 
-import { invalidValue } from "../core/invalid_value.ts";
 import type { ContentPart } from "../contract/chat.ts";
-import { GatewayError } from "../core/errors.ts";
+import { GatewayError, invalidValue } from "../core/errors.ts";
 
 /** The bytes of a file. */
 export interface Media {

@@ -2,9 +2,8 @@
 
 import * as z from "zod";
 import { isObject, type JsonObject } from "../core/json/object.ts";
-import { GatewayError } from "../core/errors.ts";
+import { GatewayError, invalidValue } from "../core/errors.ts";
 import { copyTexts, withTextsOf } from "../core/json/number_texts.ts";
-import { invalidValue } from "../core/invalid_value.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../core/validation_messages.ts";
 import { snakeCase } from "../core/text.ts";
 import type { FormField } from "../contract/form.ts";

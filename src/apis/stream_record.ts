@@ -5,7 +5,7 @@ import type { Usage } from "../contract/chat.ts";
 import type { Frame } from "../contract/stream_decoder.ts";
 import type { NativeAnswers, NativeStreamReader } from "./native_answers.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
-import { parsePassed } from "../core/json/passed_json.ts";
+import { parsePassed } from "../core/json/reader.ts";
 
 /** The state of a stream. A caller format provides it. */
 export interface StreamRecord {

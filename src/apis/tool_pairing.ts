@@ -1,11 +1,10 @@
 /** Tool calls and their results: which result belongs to which call. */
 
-import { invalidValue } from "../core/invalid_value.ts";
 import type { JsonObject, Message } from "../contract/chat.ts";
-import { GatewayError } from "../core/errors.ts";
+import { GatewayError, invalidValue } from "../core/errors.ts";
 import { JsonError } from "../core/json/limits.ts";
 import { InnerJson } from "../core/json/inner_json.ts";
-import { uniquely } from "../core/unique_names.ts";
+import { uniquely } from "../core/collections.ts";
 
 /** A tool call whose ID is unique in the request. */
 export interface PairedCall {

@@ -1,9 +1,9 @@
 /** Edits the text of a settings file, and keeps everything else in it: order, comments, format. */
 
-import { isSame } from "./same_value.ts";
 import type { Setting, SettingsFormat } from "./client.ts";
 import {
   type Edit,
+  isSame,
   isSameApartFrom,
   planRestore,
   planSettings,

@@ -2,8 +2,8 @@
 
 import { Buffer } from "node:buffer";
 import * as z from "zod";
-import { withCheck } from "../core/member_checks.ts";
 import { duration, integer, SECRET } from "./values.ts";
+import { withCheck } from "../core/validation_messages.ts";
 
 /** The rules, and how long each condition holds before its alert, in milliseconds. */
 const DEFAULT_AFTER_MS = {

@@ -1,4 +1,6 @@
-/** Removes providers and service keys whose variables are unset: that disables them and is no error. */
+/**
+ * Removes providers and service keys whose variables are unset: that disables them and is no error.
+ */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import type { Adapter } from "../contract/adapter.ts";

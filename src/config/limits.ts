@@ -4,9 +4,9 @@ import * as z from "zod";
 import { BUDGET_PERIODS, type BudgetPeriod } from "../core/budget_period.ts";
 import { LIMIT_KINDS, type LimitKind, type LimitKindName } from "../core/limit_kinds.ts";
 import { amount, integer, usd } from "./values.ts";
-import { withCheck } from "../core/member_checks.ts";
 import { UNIT_PRICES, type Units } from "../core/units.ts";
 import type { ModelPrices } from "../contract/model_facts.ts";
+import { withCheck } from "../core/validation_messages.ts";
 
 type RatesByKind = { readonly [Name in LimitKindName]?: number | undefined };
 

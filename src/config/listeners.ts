@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import { isLoopback } from "../core/loopback.ts";
-import { withCheck } from "../core/member_checks.ts";
 import { hostName, integer } from "./values.ts";
+import { withCheck } from "../core/validation_messages.ts";
 
 /** The parts of the gateway that a listener can serve, besides the health routes. */
 export const LISTENER_PARTS = ["api", "admin", "metrics", "console"] as const;

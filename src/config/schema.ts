@@ -10,7 +10,6 @@ import { passthrough } from "./passthrough.ts";
 import { connectionMembers, connectTimeout } from "./connection_rules.ts";
 import { AUTO, labelMembers, toSelection } from "./model_patterns.ts";
 import { limitsSection, modelPrices } from "./limits.ts";
-import { withCheck } from "../core/member_checks.ts";
 import {
   type FailurePolicy,
   onStoreFailure,
@@ -24,6 +23,7 @@ import { type ServerEntry, serverSection } from "./server_schema.ts";
 import { routeMembers } from "./vendor_route.ts";
 import { apiKey, baseUrl, days, duration, integer, modelId, SECRET, timestamp } from "./values.ts";
 import { LOG_LEVELS } from "../core/log_level.ts";
+import { withCheck } from "../core/validation_messages.ts";
 
 const DEFAULT_TEMPLATE_CACHE = "on";
 

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { SECRET } from "./values.ts";
 import { isObject } from "../contract/chat.ts";
-import { withCheck } from "../core/member_checks.ts";
 import type { PlacedError } from "./positions.ts";
+import { withCheck } from "../core/validation_messages.ts";
 
 /** How a vendor is reached, other than directly with the certificates of the system. */
 export interface VendorRoute {

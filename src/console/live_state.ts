@@ -6,8 +6,8 @@ import type { StaleConfig } from "../config/snapshot.ts";
 import type { AdminAnswer, Load, OpenAlert, ProviderReport } from "../gateway/admin.ts";
 import type { BreakerReport } from "../gateway/circuit_breaker.ts";
 import { type KnownHealth, toAdminHealth, toKeyHealth } from "./health/report.ts";
-import { STATES } from "./health/thresholds.ts";
 import { type LastFailure, type RecentAttempts, targetName } from "./recent_attempts.ts";
+import { STATES } from "./health/target_health.ts";
 
 /** What all threads report, added up. */
 export interface GatheredState {

@@ -10,9 +10,29 @@ import * as z from "zod";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import type { UNITS, Units } from "../core/units.ts";
 import { content, type contentPart, type filePart, vendorType } from "./content.ts";
-import { reasoningEffort } from "./reasoning_efforts.ts";
-export type { ReasoningEffort } from "./reasoning_efforts.ts";
 import { listOf, mapOf } from "./first_fault.ts";
+
+/** OpenAI's values, weakest first. */
+export const REASONING_EFFORTS = [
+  "none",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+] as const;
+
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/**
+ * Accepts any value, because some vendors define more. `prepare_request.ts` removes these for
+ * adapters that convert efforts, so that such adapters see only OpenAI's values.
+ */
+const reasoningEffort = z.custom<ReasoningEffort>(
+  (value) => typeof value === "string" && value !== "",
+  { error: "must be a string" },
+).meta({ type: "string" });
 
 /** Every parameter that the gateway knows, in the order in which tables print it. */
 export const PARAMETERS = [

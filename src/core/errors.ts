@@ -356,3 +356,32 @@ export function scopeOfStatus(status: number | undefined): SuspensionScope | und
   }
   return undefined;
 }
+
+/**
+ * Creates the error for a value of a request.
+ *
+ * @param param the path of the value; empty for the whole body
+ * @param why a sentence without its subject, such as "must be a string"
+ */
+export function invalidValue(param: string, why: string): GatewayError {
+  const where = param === "" ? "the request body" : `'${param}'`;
+  return new GatewayError("invalid_value", `Invalid value for ${where}: ${why}`, {
+    param: param || null,
+  });
+}
+
+/** Turns a stack overflow, which deeply nested JSON causes, into an error for the caller. */
+export function withinDepth<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (thrown) {
+    throw toDepthError(thrown);
+  }
+}
+
+/** The error for what was thrown: another one for a stack overflow. */
+export function toDepthError(thrown: unknown): unknown {
+  if (!(thrown instanceof RangeError)) return thrown;
+  const message = "The request is nested too deeply";
+  return new GatewayError("invalid_request", message, { cause: thrown });
+}

@@ -1,4 +1,7 @@
-/** Work in short steps, which runs at once or lets the event loop run between them. */
+/**
+ * Work in short steps, which runs at once or lets the event loop run between them, and values that
+ * are there at once or later.
+ */
 
 import { TimeSlice } from "./clock.ts";
 
@@ -36,4 +39,12 @@ export function* eachInSteps<Item>(
     if (++count % STEP_ITEMS === 0) yield;
     use(item);
   }
+}
+
+/** Calls the function with the value: at once if the value is there. */
+export function andThen<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }

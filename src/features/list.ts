@@ -5,9 +5,7 @@ import type { Feature } from "../gateway/feature.ts";
 import { affinity } from "./affinity/request_affinity.ts";
 import { sessionHints } from "./affinity/session_hints.ts";
 import type { StateStore } from "../memory/store.ts";
-import { continuation } from "./continuation/continuation.ts";
 import { costCap } from "./cost_cap/cost_cap.ts";
-import type { FeatureState } from "./feature_state.ts";
 import { priceOrder } from "./price_order/price_order.ts";
 import { hedging } from "./hedging/hedging.ts";
 import { promptCaching } from "./prompt_caching/prompt_caching.ts";
@@ -15,6 +13,11 @@ import type { StateCarrier } from "./reasoning_state/carrier.ts";
 import { queue } from "./queue/queue.ts";
 import { responseCache } from "./response_cache/response_cache.ts";
 import { reasoningState } from "./reasoning_state/reasoning_state.ts";
+import { MovedSessions } from "./affinity/moved_sessions.ts";
+import { HedgingState } from "./hedging/hedging_state.ts";
+import type { State } from "../gateway/state.ts";
+import { continuation } from "./continuation/continued_stream.ts";
+import { RequestQueues } from "./queue/waiting_line.ts";
 
 /** The dependencies of the features. */
 export interface FeatureDeps {
@@ -44,4 +47,25 @@ export function createFeatures(
     sessionHints(reasoning),
     costCap,
   ];
+}
+
+/** The state of the features of one thread. It outlives a reload of the configuration. */
+export class FeatureState {
+  /** The sessions that are not where their hash says. */
+  readonly moved = new MovedSessions();
+  /** The requests that wait for limits. */
+  readonly queues = new RequestQueues();
+  /** What hedges have learned and used. */
+  readonly hedging = new HedgingState();
+  /** What routing knows of targets. */
+  readonly targets: State;
+
+  /** @param state tells of requests that have ended, as long as others wait for limits */
+  constructor(state: State) {
+    this.targets = state;
+    const { queues } = this;
+    queues.onUse = (isUsed) => {
+      state.onRequestEnded = isUsed ? (request) => queues.requestEnded(request) : undefined;
+    };
+  }
 }

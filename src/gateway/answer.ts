@@ -11,20 +11,19 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 import type { GatewayRequest, OperationContext, ParsedRequest } from "./parsed_request.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
-import { type RouteOptions, withBalance } from "./order/route_options.ts";
 import { NO_FEATURES, type RequestFeatures } from "./request_features.ts";
 import { startRequest } from "./start_features.ts";
 import type { EndedAnswer } from "./feature.ts";
 import type { RequestAttempts } from "./feature_attempts.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
-import type { Operation, ReadyResult } from "./operation.ts";
+import type { Operation, ReadyResult, RequestOptions } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
-import type { RequestOptions } from "./request_options.ts";
 import { AnsweredStream } from "./answered_stream.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import { readable } from "../upstream/upstream_errors.ts";
+import { type RouteOptions, withBalance } from "./order/route_trace.ts";
 
 /** The answer to the caller. */
 export interface RouteAnswer {

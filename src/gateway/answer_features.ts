@@ -2,12 +2,12 @@
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { writeJson } from "../core/json/number_texts.ts";
-import { parsePassed } from "../core/json/passed_json.ts";
 import type { Clock } from "../core/clock.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { AnswerFold, OpenStream } from "../streaming/fold.ts";
 import type { Packets } from "../upstream/read_response.ts";
 import type { EventFeature } from "./feature.ts";
+import { parsePassed } from "../core/json/reader.ts";
 
 type Body = string | readonly Uint8Array<ArrayBuffer>[];
 

@@ -1,7 +1,7 @@
 /** One attempt at one target: conversion, signature, the network, and the first event. */
 
 import type { Clock } from "../core/clock.ts";
-import { type GatewayError, toGatewayError } from "../core/errors.ts";
+import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { Shutdown, StopSignal } from "../core/stop_signal.ts";
 import type { Download } from "../upstream/images/download.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
@@ -15,7 +15,6 @@ import {
   type PrepareContext,
   type PreparedAttempt,
 } from "./operation.ts";
-import { refuseIgnored } from "./refuse_ignored.ts";
 import type { RequestRecord } from "./request_record.ts";
 import { type Exchange, located, receive, type Repairs } from "./send_repaired.ts";
 import type { State, TargetState } from "./state.ts";
@@ -26,6 +25,8 @@ import type { Limiter } from "../governance/limiter.ts";
 import type { Plans } from "./plan.ts";
 import type { IdBindings } from "./id_bindings.ts";
 import type { OnceStore, StateStore } from "../memory/store.ts";
+import type { Receipt } from "../contract/receipt.ts";
+import type { FieldPaths } from "../apis/chat/field_paths.ts";
 
 /** The dependencies of the code that answers requests. */
 export interface PathDeps extends AttemptDeps {
@@ -262,4 +263,20 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     const { end, signal, target: { provider: { settings: provider }, timeouts } } = this.#of;
     return new Deadline({ signal, timeouts, leftMs: end - now, stream, provider }, this.#deps);
   }
+}
+
+/**
+ * Refuses a request if any part of it would be ignored.
+ *
+ * @param origins the caller's own names, if the request was converted from another format
+ * @throws {GatewayError} `unsupported_parameter`
+ */
+export function refuseIgnored({ ignored }: Receipt, origins?: FieldPaths): void {
+  const own = [...ignored].map((name) => origins?.pathOf(name) ?? name);
+  const [param] = own;
+  if (param === undefined) return;
+  const names = own.map((name) => `'${name}'`).join(", ");
+  throw new GatewayError("unsupported_parameter", `The provider does not support ${names}`, {
+    param,
+  });
 }

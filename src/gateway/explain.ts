@@ -10,23 +10,32 @@ import type { AttemptRules } from "./feature_attempts.ts";
 import type { Principal } from "../identity/principal.ts";
 import { startRequest } from "./start_features.ts";
 import { priceUnknown } from "../governance/refusals.ts";
-import { isBilled, isCostKnown } from "../governance/reservation.ts";
+import { isBilled, isCostKnown, maxOutputOf, UsualOutput } from "../governance/reservation.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";
 import { REDACTED } from "../upstream/credentials/scheme.ts";
 import type { ParsedRequest } from "./parsed_request.ts";
 import { checkOperation, type ExplainableOperation } from "./operation.ts";
-import { readOnly } from "./order/leaders.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
 import { estimateOf } from "./request_limits.ts";
 import { tokenFamilyOf } from "../apis/token_families.ts";
-import { explainEstimate } from "./explained_estimate.ts";
-import { RouteTrace, type SkippedTarget } from "./order/route_trace.ts";
-import { withBalance } from "./order/route_options.ts";
+import { RouteTrace, type SkippedTarget, withBalance } from "./order/route_trace.ts";
 import { TargetQueue } from "./order/target_queue.ts";
-import { refuseIgnored } from "./refuse_ignored.ts";
 import { Receipt } from "../contract/receipt.ts";
 import type { VendorRequest } from "../contract/vendor_request.ts";
-import type { PathDeps } from "./attempt.ts";
+import { type PathDeps, refuseIgnored } from "./attempt.ts";
+import { usdOf } from "../governance/cost.ts";
+import { UNITS } from "../core/units.ts";
+import { pricesOf } from "./order/prices.ts";
+import { readOnly } from "./order/rank.ts";
+
+/** The request whose usage is estimated. */
+export interface EstimatedRequest {
+  readonly operation: ExplainableOperation;
+  /** Its size; 0 if it is unknown. */
+  readonly bytes: number;
+  /** What models have written until now; undefined where none has answered. */
+  readonly usualOutput: UsualOutput | undefined;
+}
 
 /** The caller of the explanation, and how much it shows. */
 export interface ExplainInput {
@@ -234,4 +243,42 @@ function toHeaders(
 ): Record<string, string> {
   const own = Object.keys(provider.headers).map((name) => [name, REDACTED]);
   return { ...headers, ...Object.fromEntries(own), ...credentials.describe(auth, provider) };
+}
+
+/**
+ * The member `estimate` of an explained target, by which limits and budgets admit the request:
+ * `input_tokens`, the usual and the most `output_tokens`, and the cost of each in US dollars, null if
+ * the price is unknown. Empty for a request that vendors do not bill, such as a count of tokens.
+ */
+function explainEstimate(
+  target: Target,
+  { operation, bytes, usualOutput = new UsualOutput() }: EstimatedRequest,
+): JsonObject {
+  const isKnown = operation.estimate !== undefined || bytes > 0;
+  if (operation.asksNoModel || !isKnown) return {};
+  const estimate = estimateOf(operation, tokenFamilyOf(target.model.base), bytes);
+  if (!isBilled(estimate)) return {};
+  const { input, units } = estimate;
+  const usual = usualOutput.of(target, estimate);
+  const most = maxOutputOf(target, estimate);
+  const costOf = (output: number) =>
+    usdOf({
+      usage: {
+        prompt_tokens: input,
+        completion_tokens: output,
+        total_tokens: input + output,
+        [UNITS]: units,
+      },
+      prices: pricesOf(target),
+      tier: operation.chat?.service_tier ?? undefined,
+    }) ?? null;
+  return {
+    estimate: {
+      input_tokens: input,
+      output_tokens: Math.min(usual, most),
+      max_output_tokens: most,
+      cost_usd: costOf(Math.min(usual, most)),
+      max_cost_usd: costOf(most),
+    },
+  };
 }

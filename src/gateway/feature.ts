@@ -10,7 +10,6 @@ import type { NativeApi, NativeCall } from "../contract/native.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { StreamDecoder } from "../contract/stream_decoder.ts";
 import type { OpenStream } from "../streaming/fold.ts";
-import type { RouteOptions } from "./order/route_options.ts";
 import type { TargetOrder } from "./order/strategy.ts";
 import {
   AdmittedRequest,
@@ -28,6 +27,7 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../contract/vendor_request.ts";
+import type { RouteOptions } from "./order/route_trace.ts";
 
 /** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
 export interface ApiKind {

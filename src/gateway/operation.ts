@@ -8,7 +8,7 @@ import type { AnswerSummary, CallerFormat } from "../apis/chat/caller_format.ts"
 import type { ChatRequest, Choice, Usage } from "../contract/chat.ts";
 import type { FieldPaths } from "../apis/chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
-import type { FallbackTarget, Target } from "../config/config.ts";
+import type { Balance, FallbackTarget, Target } from "../config/config.ts";
 import type { Adapter, OperationName } from "../contract/adapter.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
@@ -16,7 +16,6 @@ import type { TokenFamily } from "../core/tokens/token_counter.ts";
 import type { TokenEstimate } from "../governance/reservation.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Row } from "./explained_receipt.ts";
-import type { RequestOptions } from "./request_options.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { State, TargetState } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
@@ -25,6 +24,18 @@ import type { VendorRequest } from "../contract/vendor_request.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { CallerRequest } from "./rejected_fields.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
+import type { CallerOptions, SentRequest } from "./feature.ts";
+
+/** The options in a request's headers. */
+export interface RequestOptions extends CallerOptions {
+  /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
+  readonly deadline: number | undefined;
+  /** How groups of equals are ordered: `x-sluice-order`. */
+  readonly balance?: Balance | undefined;
+  readonly sent?: SentRequest | undefined;
+  /** Whether it waits in a queue, not before a retry, after a vendor's rate limit. */
+  readonly waitsInQueue?: boolean;
+}
 
 /** A request, and how its answer is read. */
 export interface RepairableRequest<Result = AttemptResult> {
@@ -277,3 +288,6 @@ function refuseUnsupported(
 function refused(message: string): GatewayError {
   return new GatewayError("unsupported_operation", message, { param: "model" });
 }
+
+/** Those of a request without any. */
+export const NO_OPTIONS: RequestOptions = { strict: false, deadline: undefined };

@@ -5,12 +5,11 @@ import type { CallerOptions, FormatRequest } from "./feature.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { RequestFeatures } from "./request_features.ts";
 import type { ModelPlan } from "./plan.ts";
-import type { RouteOptions } from "./order/route_options.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
-import type { ExplainableOperation } from "./operation.ts";
-import type { RequestOptions } from "./request_options.ts";
+import type { ExplainableOperation, RequestOptions } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { PathDeps } from "./attempt.ts";
+import type { RouteOptions } from "./order/route_trace.ts";
 
 /** A request to a model, checked as far as every target needs it. */
 export interface ParsedRequest {

@@ -10,12 +10,12 @@ import type { PassthroughEndpoint } from "../contract/adapter.ts";
 import type { Fetch, OutgoingRequest, VendorResponse } from "../upstream/transport.ts";
 import type { Admission } from "../governance/admission.ts";
 import { AttemptState } from "./attempt_state.ts";
-import { retryAfterOf } from "./backoff.ts";
 import type { Deadline } from "./deadline.ts";
 import { isRepeatable, type PassedRequest, readBody, toUrl } from "./passed_request.ts";
 import { RequestKeys } from "./request_keys.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { PathDeps } from "./attempt.ts";
+import { retryAfterOf } from "./target_attempts.ts";
 
 /** The data that the attempts of one request share. */
 export interface PassedContext {

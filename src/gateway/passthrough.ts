@@ -10,18 +10,16 @@ import { toReturnedHeaders } from "../upstream/passed_requests.ts";
 import { readPackets } from "../upstream/read_response.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import { label } from "../upstream/upstream_errors.ts";
-import type { Admission } from "../governance/admission.ts";
+import { type Admission, admitOwners } from "../governance/admission.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import { Deadline } from "./deadline.ts";
-import { admitOwners } from "../governance/joint_admission.ts";
 import { type PassedContext, sendPassed } from "./passed_attempts.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
-import { PassedBody } from "./passed_body.ts";
-import type { PassedRequest } from "./passed_request.ts";
-import { PassedUsage } from "./passed_usage.ts";
+import { PassedBody, type PassedRequest } from "./passed_request.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { PathDeps } from "./attempt.ts";
 import { NOTHING_USED } from "../governance/counters.ts";
+import { PassedUsage } from "./attempt_usage.ts";
 
 /** The limits of the caller's side. */
 export interface PassthroughLimits {

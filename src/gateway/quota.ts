@@ -6,6 +6,9 @@
 import type { Clock } from "../core/clock.ts";
 import { type QuotaHeader, readQuotaHeader } from "../providers/shared/quota_headers.ts";
 import type { VendorHeaders } from "../contract/vendor_request.ts";
+import type { Provider, Target } from "../config/config.ts";
+
+type TargetName = Pick<Target, "provider" | "model">;
 
 /** How long a remaining amount counts if the vendor does not say when it is renewed. */
 const UNKNOWN_RESET_MS = 60_000;
@@ -85,4 +88,58 @@ export class Quota {
 function remainingAt({ at, limit, remaining, resetAt }: KnownLimit, now: number): number {
   if (limit === undefined || limit <= remaining || resetAt <= at) return remaining;
   return remaining + (limit - remaining) * (now - at) / (resetAt - at);
+}
+
+// The rate limits of vendors by what they apply to: an account, its region and a family of models.
+// Providers of config.yaml with the same address, key and headers are one account.
+
+/** All known limits. */
+export class Quotas {
+  readonly #ofDomains = new Map<string, Quota>();
+  /** The same limits by model and key, so that a request makes no name. */
+  readonly #ofModels = new WeakMap<Target["model"], Map<string, Quota>>();
+
+  /** The limits for a model with a key; of a provider without keys, with an empty one. */
+  of(target: TargetName, key = ""): Quota {
+    return this.#ofModels.get(target.model)?.get(key) ?? this.#create(target, key);
+  }
+
+  #create(target: TargetName, key: string): Quota {
+    const quotas = this.#ofModels.get(target.model) ?? new Map<string, Quota>();
+    this.#ofModels.set(target.model, quotas);
+    const domain = domainOf(target, key);
+    const quota = this.#ofDomains.get(domain) ?? new Quota();
+    this.#ofDomains.set(domain, quota);
+    quotas.set(key, quota);
+    return quota;
+  }
+
+  /** Whether nothing has been sent yet, so that nothing is known. */
+  get isEmpty(): boolean {
+    return this.#ofDomains.size === 0;
+  }
+
+  /** Forgets the limits that no provider of the new configuration has. */
+  keep(providers: Iterable<Provider>): void {
+    const kept = new Set<string>();
+    for (const provider of providers) {
+      for (const model of provider.models) {
+        for (const key of ["", ...provider.keys]) kept.add(domainOf({ provider, model }, key));
+      }
+    }
+    for (const domain of this.#ofDomains.keys()) {
+      if (!kept.has(domain)) this.#ofDomains.delete(domain);
+    }
+  }
+}
+
+/**
+ * The region is a part of the address, and headers of config.yaml may name an organization.
+ * Credentials other than a key are not compared.
+ */
+function domainOf({ provider, model }: TargetName, key: string): string {
+  const { adapter, headers, settings: { baseUrl, id } } = provider;
+  const family = adapter.quotaFamily?.(model) ?? model.upstream;
+  const account = key === "" ? { id } : { key };
+  return JSON.stringify([baseUrl, account, headers, family]);
 }

@@ -6,11 +6,11 @@
 import { isWrittenByCaller } from "../upstream/redacted_failure.ts";
 import { type ChatRequest, isObject, type JsonObject, PARAMETERS } from "../contract/chat.ts";
 import type { Clock } from "../core/clock.ts";
-import { hasPath, withoutPath } from "../core/json/paths.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import { CONVERTED_MEMBERS } from "../contract/support.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { FieldRepair, Repair, VendorRequest } from "../contract/vendor_request.ts";
+import { hasPath, withoutPath } from "../core/json/values.ts";
 
 /** A rejection expires after this many milliseconds unless it is confirmed again. */
 const LIFETIME_MS = 3_600_000;

@@ -3,11 +3,11 @@
 import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
-import { GroupLeaders } from "./order/leaders.ts";
 import type { Leaders } from "./order/strategy.ts";
-import { Quotas } from "./quotas.ts";
 import { TargetStats } from "./target_stats.ts";
 import { RejectedFields, type RejectionReport } from "./rejected_fields.ts";
+import { Quotas } from "./quota.ts";
+import { GroupLeaders } from "./order/rank.ts";
 
 /** The numbers of things that a reset has cleared. */
 export interface ClearedState {

@@ -1,19 +1,18 @@
-/** The attempts at one target: keys × retries, each decided from the outcome of the previous one. */
+/**
+ * The attempts at one target: keys × retries, each decided from the outcome of the previous one.
+ */
 
 import { Attempt, type AttemptAnswer, type PathDeps } from "./attempt.ts";
-import { AttemptState } from "./attempt_state.ts";
-import { backoff, retryAfterOf } from "./backoff.ts";
+import { AttemptState, type NextStep, type SkipReason } from "./attempt_state.ts";
 import type { Breaker } from "./circuit_breaker.ts";
 import type { Target } from "../config/config.ts";
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { AllowedAttempt, AttemptLeg, AttemptRules } from "./feature_attempts.ts";
 import { pause } from "./deadline.ts";
-import type { NextStep, SkipReason } from "./next_step.ts";
-import type { AttemptResult, Operation } from "./operation.ts";
+import type { AttemptResult, Operation, RequestOptions } from "./operation.ts";
 import type { RemainingTargets } from "./order/target_queue.ts";
 import { RequestKeys } from "./request_keys.ts";
-import type { RequestOptions } from "./request_options.ts";
 import type { RequestRecord } from "./request_record.ts";
 
 /** The step after a failed attempt. */
@@ -247,4 +246,51 @@ export class TargetAttempts {
 function toNextStep(decision: Decision): NextStep | undefined {
   if (decision.type !== "give_up") return decision;
   return decision.reason && { type: "give_up", reason: decision.reason };
+}
+
+/** The longest first wait, in milliseconds. */
+const FIRST_BACKOFF_MS = 250;
+
+/** The longest wait that the gateway chooses itself, in milliseconds. */
+const MAX_BACKOFF_MS = 8000;
+
+/**
+ * Exponential back-off with full jitter
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/), in milliseconds.
+ * Exported for tests.
+ *
+ * @param retry 0 before the first retry
+ * @param random gives a number from 0 to 1
+ */
+export function backoff(retry: number, random: () => number): number {
+  return Math.round(random() * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retry));
+}
+
+/**
+ * How long the vendor asks to wait, in milliseconds: `retry-after-ms`, else
+ * `retry-after` in seconds or as an HTTP date. Undefined when neither header is valid.
+ */
+export function retryAfterOf(
+  headers: Readonly<Record<string, string>>,
+  now: number,
+): number | undefined {
+  const ms = readNumber(headers["retry-after-ms"]);
+  if (ms !== undefined) return ms;
+  const text = headers["retry-after"];
+  const seconds = readNumber(text);
+  if (seconds !== undefined) return seconds * 1000;
+  // `Date.parse` accepts nearly any text, so the text must look like a date first.
+  const isDate = text !== undefined && text.length <= MAX_DATE && DATE.test(text);
+  const date = isDate ? Date.parse(text) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** The longest HTTP date, in characters. */
+const MAX_DATE = 100;
+
+/** The time of day, and a zone. */
+const DATE = /\d\d:\d\d:\d\d.*(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/;
+
+function readNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,12}(\.\d+)?$/.test(text) ? Number(text) : undefined;
 }

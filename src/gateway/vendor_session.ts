@@ -5,7 +5,7 @@ import { tokensOfChars } from "../apis/chat/token_estimate.ts";
 import { isObject, type JsonObject } from "../contract/chat.ts";
 import type { Clock } from "../core/clock.ts";
 import { toAbortSignal } from "../core/stop_signal.ts";
-import { GatewayError } from "../core/errors.ts";
+import { GatewayError, withinDepth } from "../core/errors.ts";
 import { type WritePlan, writePlanned } from "../core/json/source.ts";
 import type { Target } from "../config/config.ts";
 import type { Adapter } from "../contract/adapter.ts";
@@ -27,12 +27,11 @@ import { convertJson, MAX_LENGTH_AT_ONCE, parseAnswer } from "../upstream/vendor
 import { label, passedHeaders, readable, toCallerError } from "../upstream/upstream_errors.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Deadline } from "./deadline.ts";
-import { PassedUsage } from "./passed_usage.ts";
-import { withinDepth } from "../core/within_depth.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { Quota } from "./quota.ts";
 import type { State } from "./state.ts";
 import type { UpstreamError, VendorHeaders, VendorRequest } from "../contract/vendor_request.ts";
+import { PassedUsage } from "./attempt_usage.ts";
 
 /** Calls the function that sends a request, so that the request can carry the attempt's trace. */
 export type Run = <Result>(send: () => Result) => Result;

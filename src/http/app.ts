@@ -16,7 +16,6 @@ import type { HealthAccess } from "../console/health/health_board.ts";
 import { LiveFeed } from "../console/live_feed.ts";
 import { Exchange } from "./exchange.ts";
 import { IncomingBodies } from "./incoming_bodies.ts";
-import { serveAllParts } from "./listener_routes.ts";
 import { OpenRequests } from "./open_requests.ts";
 import { type Administer, administer, type Load, type OpenAlert } from "../gateway/admin.ts";
 import type { PrintMetrics } from "./routes/gateway.ts";
@@ -25,6 +24,7 @@ import { ResponsesSockets, type SocketsOptions } from "./responses_socket/socket
 import { createRoutes } from "./routes/table.ts";
 import { UsageReader } from "./usage_reader.ts";
 import type { PathDeps } from "../gateway/attempt.ts";
+import { serveAllParts } from "./routes/route.ts";
 
 /** The dependencies of the app. */
 export interface AppOptions {

@@ -5,7 +5,7 @@
 
 import { acceptsGzip } from "../console/page.ts";
 import { TimeSlice } from "../core/clock.ts";
-import { encodePieces } from "../core/encode_text.ts";
+import { encodePieces } from "../core/bytes.ts";
 import type { Route, RouteResponse } from "./routes/route.ts";
 
 /** Shorter answers are sent as they are, in UTF-16 units or bytes. */

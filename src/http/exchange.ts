@@ -6,7 +6,6 @@ import { sortableTime } from "../core/ids.ts";
 import type { InFlightMemory } from "../core/in_flight_memory.ts";
 import type { ListEntry } from "../core/collections.ts";
 import { toGatewayError } from "../core/errors.ts";
-import { NO_OPTIONS } from "../gateway/request_options.ts";
 import { type CallerConnection, RequestRecord } from "../gateway/request_record.ts";
 import { authenticate, NOBODY } from "../identity/authenticate.ts";
 import type { IdentityScheme, Principal } from "../identity/principal.ts";
@@ -27,6 +26,7 @@ import { answerBody } from "./routes/model_routes.ts";
 import type { Route, RouteContext, RouteResponse } from "./routes/route.ts";
 import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
 import type { PathDeps } from "../gateway/attempt.ts";
+import { NO_OPTIONS } from "../gateway/operation.ts";
 
 /** What all requests of the app share. */
 export interface ExchangeDeps {

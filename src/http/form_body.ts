@@ -4,8 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { invalidValue } from "../core/invalid_value.ts";
-import { GatewayError } from "../core/errors.ts";
+import { GatewayError, invalidValue } from "../core/errors.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { MemoryLease } from "../core/in_flight_memory.ts";
 import type { FormField, FormImage, UploadedFile } from "../contract/form.ts";

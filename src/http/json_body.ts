@@ -7,8 +7,7 @@ import { GatewayError } from "../core/errors.ts";
 import { shortPathOf } from "../core/validation_messages.ts";
 import { hasFewBackslashes, isWithin, JsonError } from "../core/json/limits.ts";
 import { NumberSearch } from "../core/json/number_texts.ts";
-import { parsePassed } from "../core/json/passed_json.ts";
-import { JsonReader, type KeptJson } from "../core/json/reader.ts";
+import { JsonReader, type KeptJson, parsePassed } from "../core/json/reader.ts";
 import { type JsonLimits, JsonScan } from "../core/json/scan.ts";
 import { JsonSource } from "../core/json/source.ts";
 

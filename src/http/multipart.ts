@@ -1,4 +1,7 @@
-/** Reads a body of `multipart/form-data` part by part (RFC 7578, https://www.rfc-editor.org/rfc/rfc7578, 2015-07). */
+/**
+ * Reads a body of `multipart/form-data` part by part (RFC 7578,
+ * https://www.rfc-editor.org/rfc/rfc7578, 2015-07).
+ */
 
 import { Buffer } from "node:buffer";
 import { GatewayError } from "../core/errors.ts";

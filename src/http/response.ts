@@ -1,20 +1,23 @@
-/** Converts a route's answer to the HTTP response: errors, receipts, limits, CORS, HEAD, large bodies. */
+/**
+ * Converts a route's answer to the HTTP response: errors, receipts, limits, CORS, HEAD, large
+ * bodies.
+ */
 
 import { Buffer } from "node:buffer";
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { Config } from "../config/config.ts";
 import type { BudgetState } from "../core/budget_period.ts";
 import { type Clock, TimeSlice } from "../core/clock.ts";
-import { encodePieces } from "../core/encode_text.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { toDecimal } from "../governance/cost.ts";
 import { describeConversion } from "../contract/receipt.ts";
 import type { AnsweringTarget } from "../gateway/attempt_state.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
-import { closeIfUnread } from "../streaming/unread.ts";
 import { addCors } from "./cors.ts";
 import type { RouteResponse } from "./routes/route.ts";
 import type { PathDeps } from "../gateway/attempt.ts";
+import { encodePieces } from "../core/bytes.ts";
+import { closeIfUnread } from "../streaming/keep_alive.ts";
 
 /** An error in the format that the caller uses. */
 export function toErrorResponse(error: GatewayError, { format, id }: RequestRecord): RouteResponse {

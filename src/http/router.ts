@@ -9,10 +9,10 @@ import { PASSTHROUGH_METHODS } from "../config/passthrough.ts";
 import { preflight } from "./cors.ts";
 import { GatewayError } from "../core/errors.ts";
 import { checkHost, checkSite, readPath } from "./host_check.ts";
-import { partOf } from "./listener_routes.ts";
 import { isOtherApi, unknownPath } from "./routes/other_paths.ts";
 import {
   labelOf,
+  partOf,
   type Route,
   type RouteContext,
   type RoutePattern,

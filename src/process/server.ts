@@ -11,9 +11,9 @@ import {
   logMessage,
   lowestLevel,
   reportBug,
+  within,
 } from "./system/stdio.ts";
 import { createAccessLog } from "../telemetry/access_log.ts";
-import type { MetricsSnapshot } from "../telemetry/aggregate_metrics.ts";
 import { createObserver } from "../telemetry/observers.ts";
 import { type App, createApp } from "../http/app.ts";
 import type { Administer, OpenAlert } from "../gateway/admin.ts";
@@ -52,19 +52,18 @@ import { listen, type Listening } from "./listener/port.ts";
 import { Upgrades } from "./listener/web_socket.ts";
 import { createProcessFacts } from "./system/process_facts.ts";
 import { surviveRejections } from "./system/signals.ts";
-import { within } from "./system/time_limit.ts";
 import { Metrics } from "../telemetry/metrics.ts";
 import type { ServerMetrics } from "../telemetry/server_metrics.ts";
-import { FeatureState } from "../features/feature_state.ts";
-import { createFeatures } from "../features/list.ts";
+import { createFeatures, FeatureState } from "../features/list.ts";
 import { Plans } from "../gateway/plan.ts";
 import { OPERATIONS } from "../gateway/execute/list.ts";
 import { StateCarrier } from "../features/reasoning_state/carrier.ts";
 import { Shutdown } from "../core/stop_signal.ts";
 import type { State } from "../gateway/state.ts";
-import { passTracesOn } from "../upstream/trace_headers.ts";
 import { isExporting, Telemetry } from "../telemetry/tracing.ts";
 import { VERSION } from "../core/version.ts";
+import type { MetricsSnapshot } from "../telemetry/process_metrics.ts";
+import { passTracesOn } from "../upstream/transport.ts";
 
 /** Milliseconds that the log and the metrics may lag behind. */
 const LAG_MS = 10;

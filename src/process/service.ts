@@ -14,7 +14,6 @@ import type { RunKeyCall } from "../governance/keys/key_store.ts";
 import { StoredKeyring } from "../governance/keys/stored_keyring.ts";
 import { RestoringStore } from "../governance/ledger/restoring_store.ts";
 import type { UsageStore } from "../governance/ledger/usage_store.ts";
-import { within } from "./system/time_limit.ts";
 import { State } from "../gateway/state.ts";
 import type { AlertSources, BudgetOfKey } from "../alerts/conditions.ts";
 import type { HealthBoard } from "../console/health/health_board.ts";
@@ -33,12 +32,11 @@ import {
 import { probe } from "./listener/port.ts";
 import { readWaitedMs } from "./system/process_facts.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
-import { flushReports, followLog, logMessage, type SharedLog } from "./system/stdio.ts";
+import { flushReports, followLog, logMessage, type SharedLog, within } from "./system/stdio.ts";
 import { spawnFrom, type Thread, type ThreadListener } from "./threads/threads.ts";
 import { createWorker, type OwnStores, WARM_UP_DELAY_MS } from "./workers/worker.ts";
 import type { WorkerCommand, WorkerInit, WorkerReport } from "./workers/messages.ts";
-import { scaleWithLoad } from "./workers/scaling.ts";
-import type { WorkerPlan } from "./workers/plan.ts";
+import { scaleWithLoad, type WorkerPlan } from "./workers/scaling.ts";
 import { Workers } from "./workers/workers.ts";
 import { KEY_BYTES } from "../features/reasoning_state/packing.ts";
 

@@ -12,7 +12,7 @@ import { checkCertificate, type Endpoint, findSocketFault, nameOf } from "./list
 import { checkCertificates, readEnvironmentProxies } from "./config/network_clients.ts";
 import { findFileFault } from "./stores/sqlite_file.ts";
 import { type Environment, readFile, reasonOf } from "./system/files.ts";
-import { StartError } from "./system/startup_error.ts";
+import { StartError } from "./system/stdio.ts";
 
 /** One fault. */
 export interface StartFault {

@@ -1,6 +1,7 @@
-/** Comments in a stream that is silent, so that proxies do not close it. */
+/** Comments in a stream that is silent, and the end of a response that no client reads. */
 
 import type { Clock } from "../core/clock.ts";
+import { GatewayError } from "../core/errors.ts";
 
 /** The controller of a response stream, or another receiver of its bytes. */
 type Controller = Pick<
@@ -58,4 +59,25 @@ export class KeepAlive {
       this.#schedule(left);
     });
   }
+}
+
+/**
+ * Closes a response unless it is read in time. Returns a function that stops the timer.
+ *
+ * @param ms the time limit
+ * @param onUnread called before the response is closed, to end what it reads from
+ */
+export function closeIfUnread(
+  { clock, ms, onUnread }: {
+    readonly clock: Clock;
+    readonly ms: number;
+    readonly onUnread: () => void;
+  },
+  controller: ReadableStreamDefaultController,
+): () => void {
+  return clock.after(ms, () => {
+    onUnread();
+    // Drops the queued output.
+    controller.error(new GatewayError("client_gone", "The client stopped reading the response"));
+  });
 }

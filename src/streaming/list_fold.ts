@@ -8,9 +8,16 @@ import type { Usage } from "../contract/chat.ts";
 import { type GatewayError, toGatewayError, unreadable } from "../core/errors.ts";
 import type { ListScan } from "../core/json/list_scan.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import { type AnswerFold, endedEarly } from "./fold.ts";
+import { type AnswerFold, endedEarly, type OpenStream } from "./fold.ts";
 import type { BytesWriter } from "../apis/native_answers.ts";
 import type { UpstreamError } from "../contract/vendor_request.ts";
+import type { Packets } from "../upstream/read_response.ts";
+
+/** What is known of the answer. */
+interface WrittenAnswer {
+  readonly usage: Usage | undefined;
+  readonly summary: AnswerSummary;
+}
 
 /** What is known of a document at its end. */
 interface ListEnd {
@@ -150,3 +157,32 @@ export class BytesFold implements AnswerFold {
     this.failure = error;
   }
 }
+
+/** A stream of this text. */
+export function writtenStream(text: string, { usage, summary }: WrittenAnswer): OpenStream {
+  const fold: AnswerFold = {
+    started: true,
+    ended: true,
+    failure: undefined,
+    usage,
+    serviceTier: undefined,
+    summary,
+    outputChars: 0,
+    onWritten: undefined,
+    push: () => "",
+    end: () => "",
+    fail() {},
+  };
+  return { fold, packets: NO_PACKETS, first: encoder.encode(text) };
+}
+
+/** The packets of an answer that has been read. */
+export const NO_PACKETS: Packets = {
+  next: () => Promise.resolve(undefined),
+  take: () => null,
+  arrival: () => Promise.resolve(),
+  close() {},
+  finish: () => Promise.resolve(),
+};
+
+const encoder = new TextEncoder();

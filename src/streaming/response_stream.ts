@@ -4,8 +4,7 @@
 
 import type { GatewayError } from "../core/errors.ts";
 import { endOfEvent } from "./event_splitter.ts";
-import { KeepAlive } from "./keep_alive.ts";
-import { closeIfUnread } from "./unread.ts";
+import { closeIfUnread, KeepAlive } from "./keep_alive.ts";
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import { copyBytes, encodeText } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";

@@ -12,7 +12,7 @@
 import { isUtf8 } from "node:buffer";
 import type { PlainEvent } from "../contract/stream_decoder.ts";
 import { Bytes, type Output } from "../core/bytes.ts";
-import { isEqual } from "../core/json/equal.ts";
+import { isEqual } from "../core/json/values.ts";
 
 /**
  * The fixed parts of an event, around its variable texts. The blank line at the end is included.

@@ -3,10 +3,9 @@
 import { isLogged, LOG_LEVELS, type LogLevel } from "../core/log_level.ts";
 import { printable, shortened } from "../core/text.ts";
 import { UNITS } from "../core/units.ts";
-import { describeNextStep } from "../gateway/next_step.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import type { Receipt } from "../contract/receipt.ts";
-import type { AttemptRecord } from "../gateway/attempt_state.ts";
+import { type AttemptRecord, describeNextStep } from "../gateway/attempt_state.ts";
 
 /** The maximum length of a path, and of an ID and a name in readable lines, in UTF-16 units. */
 const MAX_PATH_CHARS = 200;

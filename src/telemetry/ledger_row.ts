@@ -1,14 +1,26 @@
-/** Converts the record of a request to a row of the ledger. */
+/** Converts the record of a request to a row of the ledger, with what it saved. */
 
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import { type LedgerRow, STOPPED } from "../governance/ledger/row.ts";
-import type { SkipReason } from "../gateway/next_step.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
-import { usedBy } from "../gateway/attempt_usage.ts";
-import { type AttemptRecord, AttemptState } from "../gateway/attempt_state.ts";
+import { toBilled, usedBy } from "../gateway/attempt_usage.ts";
+import { type AttemptRecord, AttemptState, type SkipReason } from "../gateway/attempt_state.ts";
 import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { UNITS } from "../core/units.ts";
-import { savingsOf } from "./savings.ts";
+import { costOfWrites, microUsdOf, savedByCache, toUsd } from "../governance/cost.ts";
+import { lostToHedge } from "../features/hedging/hedge_reserve.ts";
+import { pricesOf } from "../gateway/order/prices.ts";
+
+/** The columns with amounts that a request saved or cost. */
+type Savings = Pick<
+  LedgerRow,
+  | "savedUsd"
+  | "cacheWriteUsd"
+  | "responseCache"
+  | "hedgeUsd"
+  | "priceOrdered"
+  | "priceOrderUsd"
+>;
 
 /** The row of a request; undefined for requests that neither go to a model nor pass through. */
 export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
@@ -141,4 +153,55 @@ function waitOf(reason: SkipReason | undefined): number | undefined {
 
 function toTenths(ms: number): number {
   return Math.max(0, Math.round(ms * 10) / 10);
+}
+
+/** The savings of a request that has ended. Undefined amounts are unknown, or there is nothing. */
+function savingsOf(record: RequestRecord): Savings {
+  const { attempt, cache: responseCache, columns } = record;
+  const usage = attempt?.used?.usage;
+  const billed = attempt && usage && toBilled(attempt, usage);
+  const saved = billed && savedByCache(billed);
+  return {
+    savedUsd: saved === undefined
+      ? columns.savedUsd
+      : (columns.savedUsd ?? 0) + (toUsd(saved) ?? 0),
+    cacheWriteUsd: toUsd(billed && costOfWrites(billed)),
+    responseCache,
+    hedgeUsd: columns.hedged === true ? toUsd(costOfHedge(record)) : undefined,
+    ...priceOrderOf(record),
+  };
+}
+
+/** Millionths of a US dollar; undefined if a price is unknown. */
+function costOfHedge(record: RequestRecord): number | undefined {
+  let sum = 0;
+  for (const attempt of lostToHedge(record)) {
+    const { microUsd } = usedBy(attempt, record);
+    if (microUsd === undefined) return undefined;
+    sum += microUsd;
+  }
+  return sum;
+}
+
+/** Compares the target that answered with the one that would be asked without an order by price. */
+function priceOrderOf(
+  record: RequestRecord,
+): Pick<Savings, "priceOrdered" | "priceOrderUsd"> | undefined {
+  const { attempt, routeNotes } = record;
+  const priceOrders = routeNotes?.priceOrders;
+  if (priceOrders === undefined || !attempt?.hasAnswered) return undefined;
+  const group = priceOrders.find((targets) =>
+    targets.some(({ target }) => target === attempt.target)
+  );
+  const first = group?.[0];
+  if (first === undefined) return undefined;
+  const { usage } = usedBy(attempt, record);
+  if (usage === undefined) return { priceOrdered: true, priceOrderUsd: 0 };
+  const billed = toBilled(attempt, usage);
+  const cost = microUsdOf(billed);
+  const usual = first.target === attempt.target
+    ? cost
+    : microUsdOf({ ...billed, prices: pricesOf(first.target) });
+  const saved = cost === undefined || usual === undefined ? undefined : usual - cost;
+  return { priceOrdered: true, priceOrderUsd: toUsd(saved) };
 }

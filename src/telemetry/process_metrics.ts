@@ -1,7 +1,10 @@
 /** The metrics of the process: memory, CPU time and file descriptors. */
 
-import { Gauge, type Registry } from "./prom_client.ts";
+import { AggregatorRegistry, Gauge, type Registry } from "./prom_client.ts";
 import { Counter } from "./series.ts";
+
+/** The metrics of one worker as data, which can be sent between workers. */
+export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 /** The memory of the process, in bytes. */
 export interface Memory {
@@ -87,3 +90,24 @@ export class ProcessMetrics {
     return new Gauge({ name, help, aggregator, registers: this.#registers });
   }
 }
+
+/** Aggregates snapshots: sum, maximum or minimum, as each metric declares. */
+export function sumSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+  // An aggregated registry holds metrics with their values, although its type does not say so.
+  return AggregatorRegistry.aggregate([...snapshots]).getMetricsAsArray() as MetricsSnapshot;
+}
+
+/** The aggregated metrics in the text format of Prometheus. */
+export async function printSum(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return await AggregatorRegistry.aggregate([...snapshots]).metrics();
+}
+
+/**
+ * The counters and histograms of a snapshot. Their sums must not decrease when a worker exits or
+ * does not answer in time.
+ */
+export function countersOf(snapshot: MetricsSnapshot): MetricsSnapshot {
+  return snapshot.filter(({ type }) => CUMULATIVE_TYPES.has(String(type)));
+}
+
+const CUMULATIVE_TYPES: ReadonlySet<string> = new Set(["counter", "histogram"]);

@@ -3,8 +3,15 @@
 import { isObject, type JsonObject } from "../contract/chat.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { type AdminCommand, LIMIT_OPTIONS } from "./admin_arguments.ts";
-import { type AdminClient, AdminError } from "./admin_client.ts";
-import { type AdminOutput, cell, entriesOf, toJson, UsageError } from "./output.ts";
+import {
+  type AdminClient,
+  AdminError,
+  type AdminOutput,
+  cell,
+  entriesOf,
+  toJson,
+  UsageError,
+} from "./admin_client.ts";
 import { readUsage } from "./usage_report.ts";
 
 const KEYS = "/v1/admin/keys";

@@ -3,7 +3,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { LIMIT_KINDS } from "../core/limit_kinds.ts";
 import { didYouMean } from "../core/validation_messages.ts";
-import { UsageError } from "./output.ts";
+import { UsageError } from "./admin_client.ts";
 
 /** A command for the admin API of a running gateway. */
 export interface AdminCommand {

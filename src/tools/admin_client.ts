@@ -1,10 +1,19 @@
-/** Requests to the admin API of a running gateway, for `sluice keys` and `sluice usage`. */
+/**
+ * Requests to the admin API of a running gateway, for `sluice keys` and `sluice usage`, and what
+ * they print.
+ */
 
 import { Buffer } from "node:buffer";
 import { request as requestByHttp } from "node:http";
 import { isObject, type JsonObject } from "../contract/chat.ts";
 
-import { UsageError } from "./output.ts";
+/** What a command prints. */
+export interface AdminOutput {
+  /** For standard output. */
+  readonly text: string;
+  /** For standard error. */
+  readonly note?: string;
+}
 
 /** Time limit of a request, in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -174,4 +183,24 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The entries of a list. */
+export function entriesOf({ data }: JsonObject): JsonObject[] {
+  return Array.isArray(data) ? data.filter(isObject) : [];
+}
+
+/** A value in a table. */
+export function cell(value: unknown): string {
+  return value === undefined || value === null ? "-" : String(value);
+}
+
+/** A value as lines of JSON. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2) + "\n";
+}
+
+/** Thrown for an invalid command line. The message says what is valid. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
 }

@@ -5,9 +5,9 @@ import { didYouMean } from "../core/validation_messages.ts";
 import { ADMIN_HELP, type AdminCommand, readAdminCommand } from "./admin_arguments.ts";
 import { CONNECT_HELP, type ConnectCommand, readConnectCommand } from "./connect/arguments.ts";
 import { readStoreCommand, STORE_HELP, type StoreCommand } from "./store_arguments.ts";
-import { UsageError } from "./output.ts";
 import { EXPLAINED_FORMATS } from "./explained_formats.ts";
 import { commandHelp, COMMANDS } from "./help.ts";
+import { UsageError } from "./admin_client.ts";
 
 /** Names of other programs for the same commands and options. */
 const SYNONYMS = new Map([

@@ -1,15 +1,13 @@
 /** Explains a request outside of a running gateway. */
 
 import { readOptional } from "../process/system/files.ts";
-import { StartError } from "../process/system/startup_error.ts";
 import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats.ts";
 import type { Config } from "../config/config.ts";
 import type { Command } from "./arguments.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId, random, randomBytes } from "../core/ids.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import { FeatureState } from "../features/feature_state.ts";
-import { createFeatures } from "../features/list.ts";
+import { createFeatures, FeatureState } from "../features/list.ts";
 import { Plans } from "../gateway/plan.ts";
 import { OPERATIONS } from "../gateway/execute/list.ts";
 import { StateCarrier } from "../features/reasoning_state/carrier.ts";
@@ -20,6 +18,7 @@ import { explain } from "../gateway/explain.ts";
 import type { ParsedRequest } from "../gateway/parsed_request.ts";
 import { State } from "../gateway/state.ts";
 import { Credentials } from "../upstream/credentials/credentials.ts";
+import { StartError } from "../process/system/stdio.ts";
 
 /** The maximum size of a request that is explained, in bytes. */
 const MAX_EXPLAINED_BYTES = 256 * 1024 * 1024;

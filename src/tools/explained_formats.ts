@@ -1,6 +1,5 @@
 /** The formats of the requests that `sluice explain` reads. */
 
-import { invalidValue } from "../core/invalid_value.ts";
 import { isObject } from "../core/json/object.ts";
 import { isText } from "../core/json/values.ts";
 import { GEMINI_METHODS, type GeminiMethod } from "../gateway/execute/gemini/gemini_endpoints.ts";
@@ -9,6 +8,7 @@ import { OLLAMA_ENDPOINTS } from "../gateway/execute/ollama/ollama_endpoints.ts"
 import { OPERATIONS } from "../gateway/execute/list.ts";
 import type { ParsedRequest } from "../gateway/parsed_request.ts";
 import { NO_HEADERS } from "../gateway/operation_kind.ts";
+import { invalidValue } from "../core/errors.ts";
 
 /** Reads the body of a request. @throws {GatewayError} for a faulty request. */
 type RequestReader = (body: unknown) => ParsedRequest;

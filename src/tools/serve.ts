@@ -30,15 +30,15 @@ import {
   report,
   shareLog,
   shellVariable,
+  StartError,
+  within,
 } from "../process/system/stdio.ts";
-import { StartError } from "../process/system/startup_error.ts";
 import { type Signals, watchSignals } from "../process/system/signals.ts";
-import { within } from "../process/system/time_limit.ts";
-import { planWorkers, type WorkerPlan } from "../process/workers/plan.ts";
 import { isExporting } from "../telemetry/tracing.ts";
 import type { Command } from "./arguments.ts";
 import { type StartInfo, toBanner, toStartMessages } from "./banner.ts";
-import { UsageError } from "./output.ts";
+import { planWorkers, type WorkerPlan } from "../process/workers/scaling.ts";
+import { UsageError } from "./admin_client.ts";
 
 /** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
 const ABORTED_RESPONSES_MS = 1000;

@@ -3,7 +3,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { didYouMean } from "../core/validation_messages.ts";
 import { commandIndex } from "./admin_arguments.ts";
-import { UsageError } from "./output.ts";
+import { UsageError } from "./admin_client.ts";
 
 /** A parsed `store` command. */
 export interface StoreCommand {

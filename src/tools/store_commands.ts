@@ -1,15 +1,13 @@
 /** The commands of `sluice store`. */
 
 import type { Command } from "./arguments.ts";
-import { UsageError } from "./output.ts";
 import { type StoreRules, storeUrl, toStoreRules } from "../config/shared_store.ts";
 import { systemClock } from "../core/clock.ts";
 import { GatewayError, messageOf } from "../core/errors.ts";
 import { StoreError } from "../governance/ledger/usage_store.ts";
 import type { CopiedCount, OnProgress } from "../governance/store_copy/copy.ts";
 import { type Environment, reasonOf } from "../process/system/files.ts";
-import { StartError } from "../process/system/startup_error.ts";
-import { logMessage } from "../process/system/stdio.ts";
+import { logMessage, StartError } from "../process/system/stdio.ts";
 import {
   copyInto,
   type CopyOptions,
@@ -32,6 +30,7 @@ import {
 } from "../upstream/object_storage/s3_bucket.ts";
 import { claimFile } from "../process/stores/sqlite_file.ts";
 import { readConfigOnce } from "../process/config/load_config.ts";
+import { UsageError } from "./admin_client.ts";
 
 /** The code of SQLite's errors, whose messages name tables and columns, never values. */
 const SQLITE = "ERR_SQLITE_ERROR";

@@ -6,7 +6,7 @@ import type { AlertRules } from "../config/alerts.ts";
 import { systemClock } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import { webhookFetch } from "../process/stores/alerts.ts";
-import { StartError } from "../process/system/startup_error.ts";
+import { StartError } from "../process/system/stdio.ts";
 
 /**
  * Sends the alert once, as a gateway would.

@@ -3,8 +3,7 @@
 import type { JsonObject } from "../contract/chat.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import type { AdminCommand } from "./admin_arguments.ts";
-import type { AdminClient } from "./admin_client.ts";
-import { type AdminOutput, cell, entriesOf, toJson } from "./output.ts";
+import { type AdminClient, type AdminOutput, cell, entriesOf, toJson } from "./admin_client.ts";
 
 const USAGE = "/v1/admin/usage";
 /** Groups per page: the maximum that the gateway returns. */

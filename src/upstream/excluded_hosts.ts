@@ -1,6 +1,6 @@
-/** Hosts that are reached without a proxy. */
+/** Hosts that are reached without a proxy, and addresses that were checked before. */
 
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, type TcpNetConnectOpts } from "node:net";
 
 /**
  * Reads a list as that of `NO_PROXY`: hosts with their subdomains, addresses, networks such as
@@ -36,4 +36,14 @@ function toBits(text: string | undefined, version: number): number {
   const most = version === 4 ? 32 : 128;
   const bits = Number(text ?? most);
   return Number.isInteger(bits) && bits >= 0 && bits <= most ? bits : most;
+}
+
+/** A lookup that returns these addresses for every host. */
+export function pinnedTo(addresses: readonly string[]): NonNullable<TcpNetConnectOpts["lookup"]> {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, done) => {
+    if (options.all) return done(null, all);
+    const [first] = all;
+    done(null, first?.address ?? "", first?.family);
+  };
 }

@@ -6,8 +6,8 @@
 import type { VendorRequest } from "../contract/vendor_request.ts";
 import { hasTexts } from "../core/json/number_texts.ts";
 import { toJsonText } from "../core/json/writer.ts";
-import { toDepthError } from "../core/within_depth.ts";
 import { type RequestBody, RequestBodyError } from "./transport.ts";
+import { toDepthError } from "../core/errors.ts";
 
 /** The JSON text of a request's body, written in slices of time if it is large. */
 export function toBodyText(

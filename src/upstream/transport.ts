@@ -11,6 +11,7 @@ import {
   type TransportFailure,
 } from "../core/transport_error.ts";
 import type { VendorHeaders } from "../contract/vendor_request.ts";
+import { context, propagation } from "@opentelemetry/api";
 
 /** A client of HTTP for vendors. */
 export interface Transport {
@@ -177,4 +178,32 @@ function kindOf(failure: TransportFailure): ErrorKind {
     default:
       return "upstream_unavailable";
   }
+}
+
+/**
+ * Resolves or rejects as `work` does, or rejects with the signal's reason if the signal is aborted
+ * first. The work itself continues, and its later result or error is ignored.
+ */
+export function untilAborted<Result>(work: Promise<Result>, signal: StopSignal): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  work.then(resolve, reject);
+  const leave = () => reject(signal.reason);
+  if (signal.aborted) leave();
+  else {
+    signal.addEventListener("abort", leave, { once: true });
+    return promise.finally(() => signal.removeEventListener("abort", leave));
+  }
+  return promise;
+}
+
+/** A transport that adds `traceparent`, `tracestate` and `baggage`, as `OTEL_PROPAGATORS` says. */
+export function passTracesOn(transport: Transport): Transport {
+  return {
+    fetch(url, init) {
+      const traced: Record<string, string> = {};
+      propagation.inject(context.active(), traced);
+      return transport.fetch(url, { ...init, headers: { ...init.headers, ...traced } });
+    },
+    close: () => transport.close(),
+  };
 }

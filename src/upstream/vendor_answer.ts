@@ -8,8 +8,7 @@ import {
   MAX_VENDOR_DEPTH,
   MAX_VENDOR_ELEMENTS,
 } from "../core/json/limits.ts";
-import { parsePassed } from "../core/json/passed_json.ts";
-import { JsonReader } from "../core/json/reader.ts";
+import { JsonReader, parsePassed } from "../core/json/reader.ts";
 import { unreadable } from "../core/errors.ts";
 import type { JsonLimits } from "../core/json/scan.ts";
 

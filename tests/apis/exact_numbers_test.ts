@@ -1,9 +1,9 @@
 /** Numbers of callers and vendors pass through the gateway as they were written. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { sentText } from "../support/sent_text.ts";
+import { parsePassed } from "../../src/core/json/reader.ts";
 
 const NUMBERS =
   "[9007199254740993,-9007199254740993,1e999,-0,-0.0,1.0,1E5,0.0000001,0.1000000000000000055511151231257827]";

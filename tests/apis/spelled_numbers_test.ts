@@ -2,13 +2,13 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { encodeMessages, type EventMessage } from "../support/event_stream.ts";
 import { configOf, exists, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { openKeyFile, startReplica, withKeyFile } from "../support/keys.ts";
 import { fromChat } from "../support/responses/from_chat.ts";
 import { TOKEN_URI } from "../support/service_account.ts";
+import { parsePassed } from "../../src/core/json/reader.ts";
 
 type Members = Record<string, unknown>;
 

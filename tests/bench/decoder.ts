@@ -9,7 +9,6 @@
 import { Buffer } from "node:buffer";
 import { cpuUsage } from "node:process";
 import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
-import { createFold } from "../../src/gateway/execute/chat/chat_fold.ts";
 import type { ChatRequest } from "../../src/contract/chat.ts";
 import { prepare } from "../../src/gateway/execute/chat/prepare_request.ts";
 import { readChatRequest } from "../../src/apis/chat/read_request.ts";
@@ -20,6 +19,7 @@ import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../support/gateway.ts";
 import { median } from "./statistics.ts";
 import { MODELS, toStream, type Vendor } from "./vendor_answers.ts";
+import { createFold } from "../../src/gateway/execute/chat/chat_operation.ts";
 
 /** The cost of a stream. */
 export interface DecoderSample {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { encodePieces } from "../../src/core/encode_text.ts";
+import { encodePieces } from "../../src/core/bytes.ts";
 
 /** Long enough for several pieces, with characters of one to four bytes and lone surrogates. */
 const TEXT = "aé文😀\ud800b".repeat(200_000) + "😀".repeat(200_000);

@@ -1,7 +1,7 @@
 /** Paths to members of JSON values, which go through every entry of a list. */
 
 import { assertEquals } from "@std/assert";
-import { hasPath, withoutPath } from "../../src/core/json/paths.ts";
+import { hasPath, withoutPath } from "../../src/core/json/values.ts";
 
 const BODY = {
   model: "m",

@@ -2,8 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import { hasTexts } from "../../src/core/json/number_texts.ts";
-import { parsePassed } from "../../src/core/json/passed_json.ts";
 import { isText, present, toCount, toList, toObject, toText } from "../../src/core/json/values.ts";
+import { parsePassed } from "../../src/core/json/reader.ts";
 
 const VALUES = [undefined, null, true, 0, -0, 2.7, -1, NaN, Infinity, "", "a", [], [1], {}, {
   a: 1,

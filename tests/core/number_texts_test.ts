@@ -11,8 +11,7 @@ import {
   writeJson,
 } from "../../src/core/json/number_texts.ts";
 import { isObject, type JsonObject } from "../../src/core/json/object.ts";
-import { parsePassed } from "../../src/core/json/passed_json.ts";
-import { JsonReader } from "../../src/core/json/reader.ts";
+import { JsonReader, parsePassed } from "../../src/core/json/reader.ts";
 import { toJsonText } from "../../src/core/json/writer.ts";
 import { parseArguments } from "../../src/apis/tool_pairing.ts";
 import { toCanonicalJson } from "../../src/features/response_cache/cacheable.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { backoff, retryAfterOf } from "../../src/gateway/backoff.ts";
+import { backoff, retryAfterOf } from "../../src/gateway/target_attempts.ts";
 
 Deno.test("backoff() doubles from 250 ms up to 8 s, with full jitter", () => {
   const most = Array.from({ length: 8 }, (_, retry) => backoff(retry, () => 1));

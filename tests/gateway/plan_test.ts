@@ -2,8 +2,7 @@
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import type { JsonObject } from "../../src/contract/chat.ts";
-import { FeatureState } from "../../src/features/feature_state.ts";
-import { createFeatures } from "../../src/features/list.ts";
+import { createFeatures, FeatureState } from "../../src/features/list.ts";
 import type { ApiKind, Feature } from "../../src/gateway/feature.ts";
 import { State } from "../../src/gateway/state.ts";
 import { Plans } from "../../src/gateway/plan.ts";

@@ -8,7 +8,7 @@ import { type PostgresRules, toStoreRules } from "../../src/config/shared_store.
 import { PostgresConnection } from "../../src/governance/ledger/postgres_connection.ts";
 import { StoreError } from "../../src/governance/ledger/usage_store.ts";
 import { openStore } from "../../src/process/stores/ledger.ts";
-import { StartError } from "../../src/process/system/startup_error.ts";
+import { StartError } from "../../src/process/system/stdio.ts";
 
 /** An error of the server, as the protocol writes it. */
 function errorResponse(code: string, message: string): Uint8Array<ArrayBuffer> {

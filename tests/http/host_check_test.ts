@@ -3,8 +3,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { ListenerRules } from "../../src/config/listeners.ts";
 import { isDirect } from "../../src/http/host_check.ts";
-import { serveAllParts } from "../../src/http/listener_routes.ts";
 import { createTestGateway, SERVICE_KEY } from "../support/gateway.ts";
+import { serveAllParts } from "../../src/http/routes/route.ts";
 
 const ADMIN_KEY = "sk-admin";
 

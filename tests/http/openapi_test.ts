@@ -4,11 +4,11 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { RunConfigCall } from "../../src/config/editing/changes.ts";
 import type { ListenerPart } from "../../src/config/listeners.ts";
-import { serveAllParts } from "../../src/http/listener_routes.ts";
 import { describe } from "../../src/http/routes/gateway.ts";
 import { createRoutes, type RouteServices } from "../../src/http/routes/table.ts";
 import { createTestGateway, SERVICE_KEY, VENDOR_KEY } from "../support/gateway.ts";
 import { type Description, DescriptionCheck } from "../support/openapi.ts";
+import { serveAllParts } from "../../src/http/routes/route.ts";
 
 const ADMIN = "sk-test-admin-key";
 

@@ -6,10 +6,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { stampCompletion } from "../../src/apis/chat_completions/envelope.ts";
-import { isPassable } from "../../src/apis/chat_completions/passable_answer.ts";
 import { fold, prepared, toValue } from "../support/folding.ts";
 import { exists, type Fixture, pathOf, readFixtures } from "../support/fixtures.ts";
 import { runCase } from "../support/run_case.ts";
+import { isPassable } from "../../src/apis/chat_completions/format.ts";
 
 const UPDATE = Deno.env.get("UPDATE_GOLDENS") === "1";
 

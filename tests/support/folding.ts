@@ -1,6 +1,5 @@
 /** Converts the stream of a case without a network, in one piece or in several. */
 
-import { createFold } from "../../src/gateway/execute/chat/chat_fold.ts";
 import { readChatRequest } from "../../src/apis/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
 import type { CallerFormat, Envelope } from "../../src/apis/chat/caller_format.ts";
@@ -9,6 +8,7 @@ import { prepare, type Prepared } from "../../src/gateway/execute/chat/prepare_r
 import { Receipt } from "../../src/contract/receipt.ts";
 import { configOf, type Fixture } from "./fixtures.ts";
 import { countedIds, loadTestConfig } from "./gateway.ts";
+import { createFold } from "../../src/gateway/execute/chat/chat_operation.ts";
 
 /** The request of a case, prepared for its target. */
 export interface PreparedCase extends Prepared {

@@ -28,8 +28,7 @@ import { Shutdown } from "../../src/core/stop_signal.ts";
 import { randomBytes } from "../../src/core/ids.ts";
 import type { Feature } from "../../src/gateway/feature.ts";
 import { Plans } from "../../src/gateway/plan.ts";
-import { FeatureState } from "../../src/features/feature_state.ts";
-import { createFeatures } from "../../src/features/list.ts";
+import { createFeatures, FeatureState } from "../../src/features/list.ts";
 import { OPERATIONS } from "../../src/gateway/execute/list.ts";
 import { StateCarrier } from "../../src/features/reasoning_state/carrier.ts";
 import {

@@ -6,12 +6,12 @@ import promHistogram from "prom-client/lib/histogram.js";
 import type * as client from "prom-client";
 import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { RequestRecord } from "../../src/gateway/request_record.ts";
-import { printSum } from "../../src/telemetry/aggregate_metrics.ts";
 import { Registry } from "../../src/telemetry/prom_client.ts";
 import { Counter, Histogram } from "../../src/telemetry/series.ts";
 import { attemptState } from "../support/attempt_state.ts";
 import { createTestMetrics } from "../support/gateway.ts";
 import { Samples } from "../support/samples.ts";
+import { printSum } from "../../src/telemetry/process_metrics.ts";
 
 const PromCounter: typeof client.Counter = promCounter;
 const PromHistogram: typeof client.Histogram = promHistogram;

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readCommand } from "../../src/tools/arguments.ts";
-import { UsageError } from "../../src/tools/output.ts";
+import { UsageError } from "../../src/tools/admin_client.ts";
 
 /** Command lines: the action, its argument, its options and its flags. */
 const COMMANDS: readonly (readonly [

@@ -2,9 +2,8 @@
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { runAdminCommand } from "../../src/tools/admin.ts";
-import { AdminClient, AdminError, toBase } from "../../src/tools/admin_client.ts";
+import { AdminClient, AdminError, toBase, UsageError } from "../../src/tools/admin_client.ts";
 import { readCommand } from "../../src/tools/arguments.ts";
-import { UsageError } from "../../src/tools/output.ts";
 import {
   ADMIN_KEY,
   openKeyFile,

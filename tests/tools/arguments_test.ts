@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { type Command, readCommand } from "../../src/tools/arguments.ts";
 import { helpText } from "../../src/tools/help.ts";
-import { UsageError } from "../../src/tools/output.ts";
+import { UsageError } from "../../src/tools/admin_client.ts";
 
 /** Command lines and the parsed commands. */
 const COMMANDS: readonly (readonly [string, Command])[] = [

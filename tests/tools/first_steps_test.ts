@@ -1,11 +1,11 @@
 /** Common mistakes of first-time users: `.env`, keys, base URLs and files. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { ignoredLines } from "../../src/config/dot_env.ts";
 import { toCheckWarnings, toWarnings } from "../../src/config/warnings.ts";
 import { runCommand } from "../support/command.ts";
 import { createTestGateway, loadTestConfig } from "../support/gateway.ts";
 import { failing } from "../support/scripted_vendor.ts";
+import { ignoredLines } from "../../src/config/references.ts";
 
 /** `.env` files and the numbers of their ignored lines. */
 const IGNORED: readonly (readonly [string, readonly number[]])[] = [

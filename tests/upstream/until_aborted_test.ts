@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { untilAborted } from "../../src/upstream/until_aborted.ts";
 import { turn } from "../support/elapse.ts";
+import { untilAborted } from "../../src/upstream/transport.ts";
 
 /** A signal that counts the listeners it has. */
 function countedSignal() {

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../../core/json/object.ts";
-import { changeEntries } from "../../core/json/change_entries.ts";
+import { changeEntries } from "../../core/json/values.ts";
 
 /** The members that hold a conversation: of the Messages API, and of the Responses API. */
 const LISTS = ["messages", "input"];

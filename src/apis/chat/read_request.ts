@@ -3,14 +3,13 @@
  * validated without the schema.
  */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import {
   type ChatRequest,
   chatRequestSchema,
   isObject,
   type JsonObject,
 } from "../../contract/chat.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { withTextsOf } from "../../core/json/number_texts.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
 

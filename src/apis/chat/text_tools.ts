@@ -8,6 +8,8 @@ import { InnerJson } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toText } from "../../core/json/values.ts";
 import type { FunctionDefinition } from "../../contract/chat.ts";
+import * as z from "zod";
+import { entryOf } from "../../contract/first_fault.ts";
 
 /** The member of the arguments that holds the input. */
 const INPUT = "input";
@@ -59,4 +61,30 @@ export function toTextInput(text: string): string {
     // The model wrote the input itself.
   }
   return text;
+}
+
+/** What callers may send, as a JSON Schema. What only code checks is left out. */
+export function toJsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      // Any number of JSON is at most this; it says nothing.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      const collection = entryOf(zodSchema);
+      if (collection === undefined) return;
+      const entry = toJsonSchema(collection.entry);
+      Object.assign(
+        jsonSchema,
+        collection.bounds === undefined ? { type: "object", additionalProperties: entry } : {
+          type: "array",
+          items: entry,
+          ...(collection.bounds.min && { minItems: collection.bounds.min }),
+          ...(collection.bounds.max !== undefined && { maxItems: collection.bounds.max }),
+        },
+      );
+    },
+  });
+  return json;
 }

@@ -1,4 +1,7 @@
-/** Reads the body of `POST /v1/embeddings`: https://platform.openai.com/docs/api-reference/embeddings (2026-11). */
+/**
+ * Reads the body of `POST /v1/embeddings`:
+ * https://platform.openai.com/docs/api-reference/embeddings (2026-11).
+ */
 
 import type { TimeSlice } from "../../core/clock.ts";
 import { fromFloat32Base64, toFloat32Base64 } from "../../core/bytes.ts";
@@ -10,8 +13,8 @@ import type {
   Vector,
 } from "../../contract/embeddings.ts";
 import * as z from "zod";
-import { invalidValue } from "../../core/invalid_value.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /** An answer before it is written. */
 export interface EmbeddingsAnswer {

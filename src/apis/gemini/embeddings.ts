@@ -4,8 +4,7 @@
  * https://ai.google.dev/api/embeddings (2026-11-24).
  */
 
-import { invalidValue } from "../../core/invalid_value.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import type { TimeSlice } from "../../core/clock.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toCount } from "../../core/json/values.ts";

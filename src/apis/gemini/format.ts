@@ -4,9 +4,8 @@ import type { CallerFormat } from "../chat/caller_format.ts";
 import type { WriteOptions } from "./answer_parts.ts";
 import { readGenerateRequest } from "./read_request.ts";
 import { GenerateWriter, writeResponse } from "./stream_writer.ts";
-import type { GatewayError } from "../../core/errors.ts";
+import { type GatewayError, invalidValue } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json/object.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { ListedModel } from "../messages/format.ts";
 
 // Errors as Google's APIs write them.

@@ -1,8 +1,7 @@
 /** The caller's body for a native API, without other vendors' state. */
 
-import { changeEntries } from "../../core/json/change_entries.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { isText } from "../../core/json/values.ts";
+import { changeEntries, isText } from "../../core/json/values.ts";
 import { isMarked, parseCallId } from "../chat/call_ids.ts";
 import { isOwnSignature } from "./answer_parts.ts";
 import { memberOf } from "../read_fields.ts";

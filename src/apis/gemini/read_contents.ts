@@ -2,7 +2,6 @@
 
 import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
 import type { MessagePaths } from "../chat/field_paths.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import { JsonError } from "../../core/json/limits.ts";
 import type { InnerJson, InnerText } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -18,6 +17,7 @@ import {
   stringIn,
   unsupportedContent,
 } from "../read_fields.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /** Members that say how a part is to be read, which other vendors do not have. */
 const HINTS = ["videoMetadata", "mediaResolution", "partMetadata"];

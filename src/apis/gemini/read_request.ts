@@ -4,12 +4,10 @@
  * Shapes: https://ai.google.dev/api/generate-content (2026-11-24).
  */
 
-import type { ChatRequest } from "../../contract/chat.ts";
+import type { ChatRequest, ReasoningEffort } from "../../contract/chat.ts";
 import { type FieldName, FieldPaths } from "../chat/field_paths.ts";
-import type { ReasoningEffort } from "../../contract/reasoning_efforts.ts";
 import { addTraits } from "../chat/web_search.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { InnerJson, InnerText, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { copyTexts, moveText } from "../../core/json/number_texts.ts";

@@ -1,13 +1,13 @@
 /** Tools, tool choices and schemas of Gemini as those of the chat request. */
 
 import type { Tool, ToolChoice } from "../../contract/chat.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject, setMember } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 import { listIn, memberOf, objectIn, pathIn, stringIn } from "../read_fields.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { snakeCase } from "../../core/text.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 // Gemini's schemas as JSON Schema.
 //

@@ -3,8 +3,7 @@
  */
 
 import type { ImageBody, ImageRequest } from "../../contract/media.ts";
-import { GatewayError } from "../../core/errors.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { FormImage } from "../../contract/form.ts";

@@ -6,8 +6,7 @@ import { rateLimitHeaders } from "./rate_limits.ts";
 import { readMessagesRequest } from "./read_request.ts";
 import { MessageWriter } from "./stream_writer.ts";
 import { writeMessage } from "./write_message.ts";
-import type { GatewayError } from "../../core/errors.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
+import { type GatewayError, invalidValue } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 

@@ -11,9 +11,9 @@ import { parseEvent, RecordedText, type StreamRecord } from "../stream_record.ts
 import type { WriteOptions } from "./answer_parts.ts";
 import { MessageWriter } from "./stream_writer.ts";
 import { writeJson } from "../../core/json/number_texts.ts";
-import { parsePassed } from "../../core/json/passed_json.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 import { type IdMarker, ownContainerId, type ProviderIds } from "../responses/provider_ids.ts";
+import { parsePassed } from "../../core/json/reader.ts";
 
 /** Records one message. It is plain as long as its last block is an open block of text. */
 export class MessageRecord implements StreamRecord {

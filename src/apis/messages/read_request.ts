@@ -2,9 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { InnerJson, InnerText, STATE_LIMITS } from "../../core/json/inner_json.ts";
-import type { ChatRequest, JsonObject } from "../../contract/chat.ts";
+import type { ChatRequest, JsonObject, ReasoningEffort } from "../../contract/chat.ts";
 import { type FieldName, FieldPaths } from "../chat/field_paths.ts";
-import type { ReasoningEffort } from "../../contract/reasoning_efforts.ts";
 import { addTraits } from "../chat/web_search.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";

@@ -3,10 +3,9 @@
  * included.
  */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { Tool, ToolChoice } from "../../contract/chat.ts";
 import type { WebSearch } from "../chat/web_search.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
 import { markerOf, type Reading } from "./read_turns.ts";

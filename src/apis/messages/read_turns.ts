@@ -1,6 +1,5 @@
 /** Messages of the Messages API as messages of the chat request. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { ContentPart, Message, ToolCall } from "../../contract/chat.ts";
 import type { MessagePaths } from "../chat/field_paths.ts";
 import { JsonError } from "../../core/json/limits.ts";
@@ -19,7 +18,7 @@ import {
   type SearchResultBlock,
 } from "./schema.ts";
 import { type CarriedState, isOwnSignature, readSignature } from "./answer_parts.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import type { InnerJson, InnerText } from "../../core/json/inner_json.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 

@@ -7,9 +7,9 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import * as z from "zod";
 import { listOf } from "../../contract/first_fault.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { ModerationInput, ModerationRequest } from "../../contract/rerank.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 // Writes the answer of `POST /v1/moderations`: https://platform.openai.com/docs/api-reference/moderations/object (2026-11).
 

@@ -1,15 +1,13 @@
 /** What the readers of both kinds of requests share: the checks of every body, and the chat. */
 
-import type { ChatRequest, Message, Tool } from "../../contract/chat.ts";
+import type { ChatRequest, Message, ReasoningEffort, Tool } from "../../contract/chat.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../chat/field_paths.ts";
 import { addTraits } from "../chat/web_search.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
 import type { Receipt } from "../../contract/receipt.ts";
-import type { ReasoningEffort } from "../../contract/reasoning_efforts.ts";
 import { numberIn, type NumberRule, objectIn, SEED } from "../read_fields.ts";
 
 /** Numbers of `options`: their names in the chat request and their limits. */

@@ -5,7 +5,6 @@
  */
 
 import type { TimeSlice } from "../../core/clock.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { present, toCount } from "../../core/json/values.ts";
 import type { EmbeddingsRequest, Encoding } from "../../contract/embeddings.ts";
@@ -13,6 +12,7 @@ import { type EmbeddingsAnswer, writeEachVector } from "../embeddings/embeddings
 import { numberIn, stringIn } from "../read_fields.ts";
 import { toNanoseconds } from "./stream_writer.ts";
 import { checkBody, type CheckedBody } from "./converted_request.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /** A request for vectors. */
 export interface OllamaEmbeddings {

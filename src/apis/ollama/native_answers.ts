@@ -1,4 +1,4 @@
-/** What the gateway reads from answers of Ollama's API that pass unchanged. */
+/** What the gateway reads from answers of Ollama's API that pass unchanged: usage and finish. */
 
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../contract/chat.ts";
@@ -6,9 +6,9 @@ import { unreadable } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList } from "../../core/json/values.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
-import { toFinishReason, toUsage } from "./usage.ts";
 import { parseEvent } from "../stream_record.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
+import { addUp } from "../usage.ts";
 
 /** Reads native answers. */
 export const nativeAnswers: NativeAnswers = {
@@ -89,4 +89,14 @@ export function toCountedContent(body: JsonObject): readonly unknown[] {
 
 function toMedium(data: unknown): JsonObject {
   return { type: "image_url", image_url: data };
+}
+
+/** The finish reason. Ollama names none for calls. */
+export function toFinishReason(reason: unknown, called: boolean): FinishReason {
+  return reason === "length" ? "length" : called ? "tool_calls" : "stop";
+}
+
+/** The usage. A missing count is 0: old servers omit the count of a cached prompt. */
+export function toUsage({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
+  return addUp({ prompt: [prompt_eval_count], completion: [eval_count] });
 }

@@ -6,7 +6,6 @@
 
 import type { ContentPart, Message, Tool, ToolCall } from "../../contract/chat.ts";
 import type { MessagePaths } from "../chat/field_paths.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import { JsonError } from "../../core/json/limits.ts";
 import { InnerText } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -16,6 +15,7 @@ import { listIn, objectIn, stringIn, unsupportedContent } from "../read_fields.t
 import { OWN_CALL_ID, UnansweredCalls } from "../calls.ts";
 import { checkBody, type ConvertedRequest, toConverted } from "./converted_request.ts";
 import { sniffMediaType } from "../media.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /**
  * The maximum number of images of a request that is converted. No other vendor takes more (Gemini

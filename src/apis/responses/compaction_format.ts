@@ -14,7 +14,7 @@ import { toCompactionItem } from "./compaction.ts";
 import type { AnswerContext } from "./format.ts";
 import { ItemIds } from "./output_items.ts";
 import { ended, toEnding, toResponse, toUsage } from "./response_object.ts";
-import { writeFailure } from "./stream_failure.ts";
+import { writeFailure } from "./errors.ts";
 
 /** How a summary is written. */
 export interface CompactionContext extends Omit<AnswerContext, "names"> {

@@ -1,8 +1,8 @@
 /** The content of input items as the content of chat messages. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import { type Content, type ContentPart, isObject, type JsonObject } from "../../contract/chat.ts";
 import { isText, toText } from "../../core/json/values.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /** The text and the refusal of an assistant message. */
 export interface AssistantContent {

@@ -3,10 +3,9 @@
  * but one message of the assistant.
  */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject, type Message, type ToolCall } from "../../contract/chat.ts";
 import type { MessagePaths } from "../chat/field_paths.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/limits.ts";
 import { InnerJson, InnerText, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";

@@ -7,6 +7,8 @@
  */
 
 import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
+import { isObject, type JsonObject } from "../../contract/chat.ts";
+import { ended } from "./response_object.ts";
 
 /** OpenAI's code for a 503: clients fail at once, or after a few requests. */
 const OVERLOADED = "server_is_overloaded";
@@ -22,7 +24,7 @@ export function statusOf(error: GatewayError): number {
 }
 
 /** The members of an error. */
-export function errorOf(error: GatewayError): ReturnType<GatewayError["toDetails"]> {
+function errorOf(error: GatewayError): ReturnType<GatewayError["toDetails"]> {
   const details = error.toDetails();
   return isRepeated(error) ? { ...details, code: OVERLOADED } : details;
 }
@@ -33,7 +35,7 @@ export function writeError(error: GatewayError): string {
 }
 
 /** The code of a failed response. Clients decide by it whether to retry. */
-export function toFailureCode(error: GatewayError): string {
+function toFailureCode(error: GatewayError): string {
   const { kind, code, status } = error;
   switch (kind) {
     case "rate_limited":
@@ -45,4 +47,38 @@ export function toFailureCode(error: GatewayError): string {
   }
   if (isRepeated(error)) return OVERLOADED;
   return status >= 500 ? "server_error" : "invalid_prompt";
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Writes an `error` event, in both forms that clients read, and `response.failed`: some clients read
+ * only one of the events.
+ *
+ * @param response the response as it began, if it did
+ * @param sequence the number of the next event
+ */
+export function writeFailure(
+  error: GatewayError,
+  response: JsonObject | undefined,
+  sequence: number,
+): Uint8Array<ArrayBuffer> {
+  const { message, type, code, param } = errorOf(error);
+  const ending = {
+    status: "failed",
+    incomplete_details: null,
+    error: { code: toFailureCode(error), message },
+  } as const;
+  const begun = response ?? { id: "resp_failed", object: "response", output: [] };
+  const output = Array.isArray(begun.output) ? begun.output.filter(isObject) : [];
+  const events: JsonObject[] = [
+    { type: "error", code, message, param, error: { type, code, message, param } },
+    { type: "response.failed", response: ended(begun, ending, output, undefined) },
+  ];
+  return encoder.encode(
+    events.map(({ type: name, ...members }, index) => {
+      const event = { type: name, sequence_number: sequence + index, ...members };
+      return `event: ${name}\ndata: ${JSON.stringify(event)}\n\n`;
+    }).join(""),
+  );
 }

@@ -5,7 +5,6 @@
 import { writeJson } from "../../core/json/number_texts.ts";
 import type { AnswerSummary, CallerFormat } from "../chat/caller_format.ts";
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../contract/chat.ts";
-import { parsePassed } from "../../core/json/passed_json.ts";
 import { isText, toCount, toObject, toText } from "../../core/json/values.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
 import { unreadable } from "../../core/errors.ts";
@@ -13,7 +12,8 @@ import type { NativeAnswer, NativeAnswers, NativeStreamReader } from "../native_
 import { stringLengthAfter } from "../read_fields.ts";
 import { responses } from "./format.ts";
 import type { IdMarker } from "./provider_ids.ts";
-import { writeFailure } from "./stream_failure.ts";
+import { parsePassed } from "../../core/json/reader.ts";
+import { writeFailure } from "./errors.ts";
 
 /** The answers to one request at one provider, and the format that ends their streams. */
 export interface NativeResponses {

@@ -8,9 +8,8 @@
 import * as z from "zod";
 import { listOf, mapOf } from "../../contract/first_fault.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import { withTextsOf } from "../../core/json/number_texts.ts";
 
 /** What `include` names for the pages of a search. */

@@ -22,7 +22,6 @@ import { isText, toList } from "../../core/json/values.ts";
 import { isMarked } from "../chat/call_ids.ts";
 import { ItemIds, type ItemStatus, toAnnotations, tokensOf } from "./output_items.ts";
 import { ended, type Ending, toEnding, toResponse } from "./response_object.ts";
-import { writeFailure } from "./stream_failure.ts";
 import {
   type BegunMessage,
   OpenCall,
@@ -33,6 +32,7 @@ import {
 } from "./stream_items.ts";
 import type { ToolNames } from "./tools.ts";
 import { includesPages, type ResponsesRequest } from "./request.ts";
+import { writeFailure } from "./errors.ts";
 
 /** The parts of a stream that do not come from its chunks. */
 export interface StreamContext {

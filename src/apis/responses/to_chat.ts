@@ -1,11 +1,10 @@
 /** Converts a Responses request to a chat request. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { ChatRequest, Message } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../chat/field_paths.ts";
 import { addTraits } from "../chat/web_search.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { isText } from "../../core/json/values.ts";
 import { ConversationReader, type PlacedItem } from "./conversation.ts";

@@ -1,11 +1,10 @@
 /** The tools of a Responses request as tools of a chat. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { Tool, ToolChoice } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toTextFunction } from "../chat/text_tools.ts";
 import type { WebSearch } from "../chat/web_search.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { isText, present, toText } from "../../core/json/values.ts";
 import { createHash } from "node:crypto";
 import type { ResponsesRequest } from "./request.ts";

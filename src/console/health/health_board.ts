@@ -3,9 +3,8 @@
 import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import { type TargetAttempt, targetAttemptsOf } from "./target_attempts.ts";
-import { TargetHealth, type TargetReport } from "./target_health.ts";
+import { CELL_MS, TargetHealth, type TargetReport } from "./target_health.ts";
 import { targetName } from "../recent_attempts.ts";
-import { CELL_MS } from "./thresholds.ts";
 import type { AttemptRecord } from "../../gateway/attempt_state.ts";
 
 /** The maximum number of targets. */

@@ -4,7 +4,7 @@ import { type Clock, TimeSlice } from "../../core/clock.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import type { ReadableUsage, RowPosition } from "../../governance/ledger/usage_store.ts";
 import type { HealthBoard } from "./health_board.ts";
-import { CELL_MS, CELLS } from "./thresholds.ts";
+import { CELL_MS, CELLS } from "./target_health.ts";
 
 /** The rows that are read at once: reading and adding them takes a few milliseconds. */
 const PAGE_ROWS = 500;

@@ -2,8 +2,7 @@
 
 import type { HealthHistory, HealthReport, VendorText } from "./health_board.ts";
 import { targetName } from "../recent_attempts.ts";
-import type { TargetReport } from "./target_health.ts";
-import { THRESHOLDS } from "./thresholds.ts";
+import { type TargetReport, THRESHOLDS } from "./target_health.ts";
 
 /** A report with its targets by name. */
 export interface KnownHealth {

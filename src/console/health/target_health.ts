@@ -1,8 +1,41 @@
 /** The health of one target: a model of a provider. */
 
-import { AttemptCells, type AttemptSums, DurationCells } from "./counters.ts";
 import type { FirstContent, TargetAttempt } from "./target_attempts.ts";
-import { CELL_MS, CELLS, type TargetState, THRESHOLDS } from "./thresholds.ts";
+
+const MINUTE_MS = 60_000;
+
+/** The states of a target, the worst first. */
+export const STATES = ["failing", "degraded", "slow", "silent", "ok", "unused"] as const;
+
+export type TargetState = (typeof STATES)[number];
+
+/** The numbers that decide, which the API reports beside the states. */
+export const THRESHOLDS = {
+  /** The period that the states are about, in milliseconds. */
+  window_ms: 10 * MINUTE_MS,
+  failing: {
+    min_attempts: 5,
+    failed_share: 0.5,
+    /** So many failures in a row are enough, however few attempts there are. */
+    failed_in_a_row: 5,
+  },
+  degraded: { min_attempts: 20, failed_share: 0.05 },
+  /** How many times its own median of the last day the time to the first content must be. */
+  slow: { min_attempts: 20, factor: 2 },
+  /** The period after which a target without attempts is unused, in milliseconds. */
+  unused_ms: 24 * 60 * MINUTE_MS,
+} as const;
+
+/** The length of a cell of the history, in milliseconds, and the cells of a target: a day. */
+export const CELL_MS = 5 * MINUTE_MS;
+
+export const CELLS = 288;
+
+/** Attempts and how many of them failed. */
+export interface AttemptSums {
+  readonly attempts: number;
+  readonly failures: number;
+}
 
 const { window_ms: WINDOW_MS, failing, degraded, slow, unused_ms: UNUSED_MS } = THRESHOLDS;
 /** The cells of the window: the window is exact to one of them. */
@@ -239,3 +272,113 @@ function count(sums: Incident, failure: TargetAttempt["failure"]): void {
 
 /** The states that attempts lead to, the worst first. */
 const LEVELS = ["failing", "degraded", "slow", "ok"] as const;
+
+/** The attempts of the latest cells of time. An older cell is reused for a newer one. */
+class AttemptCells {
+  readonly #cellMs: number;
+  readonly #attempts: Uint32Array;
+  readonly #failures: Uint32Array;
+  /** The number of the newest cell since the Unix epoch. */
+  #newest = 0;
+
+  constructor(cellMs: number, count: number) {
+    this.#cellMs = cellMs;
+    this.#attempts = new Uint32Array(count);
+    this.#failures = new Uint32Array(count);
+  }
+
+  add(time: number, failed: boolean): void {
+    const cell = Math.floor(time / this.#cellMs);
+    if (cell > this.#newest) this.#advance(cell);
+    const count = this.#attempts.length;
+    if (cell <= this.#newest - count) return;
+    const index = cell % count;
+    this.#attempts[index] = (this.#attempts[index] ?? 0) + 1;
+    if (failed) this.#failures[index] = (this.#failures[index] ?? 0) + 1;
+  }
+
+  /** The cells since a time that have attempts, the oldest first: its start, attempts, failures. */
+  *since(time: number): Iterable<readonly [start: number, attempts: number, failures: number]> {
+    const count = this.#attempts.length;
+    const first = Math.max(Math.floor(time / this.#cellMs), this.#newest - count + 1);
+    for (let cell = first; cell <= this.#newest; cell++) {
+      const attempts = this.#attempts[cell % count] ?? 0;
+      if (attempts > 0) yield [cell * this.#cellMs, attempts, this.#failures[cell % count] ?? 0];
+    }
+  }
+
+  /** The sums of the cells since a time. */
+  sums(time: number): AttemptSums {
+    const count = this.#attempts.length;
+    let cell = Math.max(Math.floor(time / this.#cellMs), this.#newest - count + 1);
+    let [attempts, failures] = [0, 0];
+    for (; cell <= this.#newest; cell++) {
+      attempts += this.#attempts[cell % count] ?? 0;
+      failures += this.#failures[cell % count] ?? 0;
+    }
+    return { attempts, failures };
+  }
+
+  #advance(cell: number): void {
+    const count = this.#attempts.length;
+    const from = Math.max(this.#newest + 1, cell - count + 1);
+    for (let next = from; next <= cell; next++) {
+      this.#attempts[next % count] = 0;
+      this.#failures[next % count] = 0;
+    }
+    this.#newest = Math.max(this.#newest, cell);
+  }
+}
+
+/** Each class of durations is this many times as long as the one before: medians are so exact. */
+const CLASS_FACTOR = 1.15;
+
+const LOG_FACTOR = Math.log(CLASS_FACTOR);
+
+/** Classes from 1 ms to about 20 min. */
+const CLASSES = 100;
+
+/** Durations of the latest cells of time, for their median. */
+class DurationCells {
+  readonly #cellMs: number;
+  readonly #count: number;
+  /** The counts by class of each cell; those of one cell are made when it gets a duration. */
+  readonly #cells: ({ readonly cell: number; readonly counts: Uint32Array } | undefined)[];
+
+  constructor(cellMs: number, count: number) {
+    this.#cellMs = cellMs;
+    this.#count = count;
+    this.#cells = Array(count).fill(undefined);
+  }
+
+  add(time: number, ms: number): void {
+    const cell = Math.floor(time / this.#cellMs);
+    const index = cell % this.#count;
+    let entry = this.#cells[index];
+    if (entry === undefined || entry.cell < cell) {
+      entry = this.#cells[index] = { cell, counts: new Uint32Array(CLASSES) };
+    }
+    if (entry.cell > cell) return;
+    const one = Math.min(CLASSES - 1, Math.floor(Math.log(Math.max(1, ms)) / LOG_FACTOR));
+    entry.counts[one] = (entry.counts[one] ?? 0) + 1;
+  }
+
+  /** How many durations there are since a time, and their median; undefined without any. */
+  median(time: number): { readonly count: number; readonly ms: number } | undefined {
+    const first = Math.floor(time / this.#cellMs);
+    const sums = new Uint32Array(CLASSES);
+    let count = 0;
+    for (const entry of this.#cells) {
+      if (entry === undefined || entry.cell < first) continue;
+      for (const [index, number] of entry.counts.entries()) {
+        sums[index] = (sums[index] ?? 0) + number;
+        count += number;
+      }
+    }
+    if (count === 0) return undefined;
+    let below = 0;
+    const index = sums.findIndex((number) => (below += number) * 2 >= count);
+    // The middle of the class.
+    return { count, ms: Math.round(CLASS_FACTOR ** (index + 0.5)) };
+  }
+}

@@ -9,8 +9,8 @@ import {
   MAX_MEMBERS,
 } from "./limits.ts";
 import { isObject, type JsonObject } from "./object.ts";
-import { parsePassed } from "./passed_json.ts";
 import { type JsonLimits, JsonScan } from "./scan.ts";
+import { parsePassed } from "./reader.ts";
 
 /** The limits of all texts of one request or answer together. Exported for tests. */
 export interface InnerLimits extends JsonLimits {

@@ -1,6 +1,12 @@
 /** A strict JSON parser for text in pieces, with limits and error positions. */
 
-import { findChangingNumber, hasTexts, keepText, markWithTexts } from "./number_texts.ts";
+import {
+  findChangingNumber,
+  hasTexts,
+  keepText,
+  markWithTexts,
+  NumberSearch,
+} from "./number_texts.ts";
 import { type JsonObject, setMember } from "./object.ts";
 import {
   BACKSLASH,
@@ -355,3 +361,23 @@ export class JsonReader {
     );
   }
 }
+
+/**
+ * Returns the same value as `JSON.parse`, and for most texts with its speed. Numbers that JavaScript
+ * would write in another way keep their texts.
+ *
+ * @throws {SyntaxError | JsonError} for a text that is not JSON.
+ */
+export function parsePassed(text: string): unknown {
+  if (findChangingNumber(text) === -1) return JSON.parse(text);
+  const search = new NumberSearch();
+  if (!search.push(text)) {
+    const value: unknown = JSON.parse(text);
+    if (search.keepIn(text, value)) return value;
+  }
+  const reader = new JsonReader(UNLIMITED);
+  reader.push(text);
+  return reader.end();
+}
+
+const UNLIMITED: JsonLimits = { elements: Infinity, members: Infinity, depth: Infinity };

@@ -6,10 +6,10 @@
 import { isObject, type JsonObject, setMember } from "./object.ts";
 import { joinBytes } from "../bytes.ts";
 import { QUOTE } from "./characters.ts";
-import { isEqual } from "./equal.ts";
 import { KnownParts, PartsWriter } from "./known_parts.ts";
 import { copyTexts, hasTexts } from "./number_texts.ts";
 import type { JsonScan } from "./scan.ts";
+import { isEqual } from "./values.ts";
 
 /** A member of the document: its value, and its bytes. */
 interface SourceMember {

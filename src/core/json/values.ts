@@ -1,4 +1,7 @@
-/** Readers of JSON values from outside: members that may be missing or of another type. */
+/**
+ * Reads, compares and changes JSON values from outside, whose members may be missing or of another
+ * type.
+ */
 
 import { copyTexts, hasTexts } from "./number_texts.ts";
 import { isObject, type JsonObject, setMember } from "./object.ts";
@@ -37,4 +40,64 @@ export function present(members: JsonObject): JsonObject {
   }
   if (hasTexts(members)) copyTexts(members, kept);
   return kept;
+}
+
+/** Compares all levels; members may have another order. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    for (let at = 0; at < one.length; at++) if (!isEqual(one[at], other[at])) return false;
+    return true;
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  let count = 0;
+  for (const name in one) {
+    if (!Object.hasOwn(other, name) || !isEqual(one[name], other[name])) return false;
+    count++;
+  }
+  for (const _ in other) count--;
+  return count === 0;
+}
+
+/** Changes the objects of a list. Returns the same list if no entry changes. */
+export function changeEntries(
+  list: readonly unknown[],
+  change: (entry: JsonObject) => JsonObject,
+): readonly unknown[] {
+  let changed: unknown[] | undefined;
+  for (const [index, entry] of list.entries()) {
+    if (!isObject(entry)) continue;
+    const own = change(entry);
+    if (own !== entry) (changed ??= [...list])[index] = own;
+  }
+  return changed ?? list;
+}
+
+/** Whether a path leads to a member. */
+export function hasPath(value: unknown, path: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((entry) => hasPath(entry, path));
+  const [step = "", ...others] = path;
+  if (!isObject(value) || !(step in value)) return false;
+  return others.length === 0 || hasPath(value[step], others);
+}
+
+/**
+ * A copy without one member. An object that becomes empty is removed too.
+ *
+ * @param as the name under which the member is kept, unless the object already has one
+ */
+export function withoutPath(
+  object: JsonObject,
+  [step = "", ...others]: readonly string[],
+  as?: string,
+): JsonObject {
+  const { [step]: value, ...rest } = object;
+  if (others.length === 0) return as === undefined || as in rest ? rest : { ...rest, [as]: value };
+  const removeRest = (inner: unknown) =>
+    isObject(inner) && hasPath(inner, others) ? withoutPath(inner, others, as) : inner;
+  if (Array.isArray(value)) return { ...object, [step]: value.map(removeRest) };
+  if (!isObject(value)) return object;
+  const inner = withoutPath(value, others, as);
+  return Object.keys(inner).length === 0 ? rest : { ...object, [step]: inner };
 }

@@ -1,4 +1,6 @@
-/** The sessions that had to move from the target that their hash gives. All others need no memory. */
+/**
+ * The sessions that had to move from the target that their hash gives. All others need no memory.
+ */
 
 import { setNewest } from "../../core/collections.ts";
 

@@ -1,4 +1,6 @@
-/** The session of a request: by the ID that the client sends, else by how the conversation begins. */
+/**
+ * The session of a request: by the ID that the client sends, else by how the conversation begins.
+ */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";

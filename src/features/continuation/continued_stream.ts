@@ -1,15 +1,21 @@
-/** A stream in two parts: when the first is cut, it waits for the second one. */
+/**
+ * Continuation as a feature, and its stream in two parts: when the first is cut, it waits for the
+ * second one.
+ */
 
 import type { Clock } from "../../core/clock.ts";
-import type { GatewayError } from "../../core/errors.ts";
+import { ERROR_KINDS, type FailureClass, type GatewayError } from "../../core/errors.ts";
 import type { AnswerFold, OpenStream } from "../../streaming/fold.ts";
 import type { Packets } from "../../upstream/read_response.ts";
+import type { Feature, RequestFeature } from "../../gateway/feature.ts";
+import type { CutStream } from "../../gateway/feature_attempts.ts";
+import type { FallbackTarget } from "../../config/config.ts";
 
 /** Opens the second part after a failure; undefined if there is none. */
 export type OpenNext = (failure: GatewayError) => Promise<OpenStream> | undefined;
 
 /** Reads both parts as one stream. If the second cannot be opened, the first one's failure counts. */
-export class ContinuedStream implements OpenStream, AnswerFold, Packets {
+class ContinuedStream implements OpenStream, AnswerFold, Packets {
   readonly fold = this;
   readonly packets = this;
   readonly started = true;
@@ -130,4 +136,46 @@ export class ContinuedStream implements OpenStream, AnswerFold, Packets {
     }
     this.#opening = undefined;
   }
+}
+
+/** Continues streams, where the policy of their model says so. */
+export const continuation: Feature = {
+  name: "continuation",
+  plan({ policy }) {
+    if (policy.on_stream_failure !== "continue") return undefined;
+    return { start: ({ stream }) => stream ? CONTINUING : undefined };
+  },
+};
+
+const CONTINUING: RequestFeature = {
+  continueStream: (cut) => new ContinuedStream(cut.stream, (failure) => openNext(failure, cut)),
+  explain: () => ({ on_stream_failure: "continue" }),
+};
+
+/** The failures after which another target continues: a refused answer is not continued. */
+const CONTINUED: ReadonlySet<FailureClass | null> = new Set<FailureClass | null>([
+  "rate_limited",
+  "quota",
+  "unavailable",
+  "timeout",
+]);
+
+/** A comment that marks the place in the stream; clients ignore it. */
+const MARK = new TextEncoder().encode(": continued by another target\n\n");
+
+function openNext(failure: GatewayError, cut: CutStream): Promise<OpenStream> | undefined {
+  const others = cut.untried().filter((entry) => isAfter(failure, entry));
+  if (others.length === 0 || !cut.isPossible) return undefined;
+  return cut.ask(failure, others).then(({ fold, packets, first }) => {
+    cut.notes.add("continued");
+    const marked = new Uint8Array(MARK.length + first.length);
+    marked.set(MARK);
+    marked.set(first, MARK.length);
+    return { fold, packets, first: marked };
+  });
+}
+
+function isAfter({ kind }: GatewayError, { onFailures }: FallbackTarget): boolean {
+  const { failureClass } = ERROR_KINDS[kind];
+  return failureClass !== null && CONTINUED.has(failureClass) && onFailures.has(failureClass);
 }

@@ -5,8 +5,7 @@
  */
 
 import type { Config, Target } from "../../config/config.ts";
-import { GatewayError } from "../../core/errors.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import type { Feature } from "../../gateway/feature.ts";
 import type {
   AllowedAttempt,

@@ -4,10 +4,11 @@
  * other request is aborted, and billed as far as its vendor may bill it.
  */
 
-import type { FallbackTarget, HedgeRule, Target } from "../../config/config.ts";
+import type { FallbackTarget, HedgeRule, Provider, Target } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type {
   AskedRecord,
+  AttemptLeg,
   AttemptRules,
   RequestLimitsBeside,
   TargetAnswer,
@@ -19,10 +20,8 @@ import type { AttemptState } from "../../gateway/attempt_state.ts";
 import type { TargetQueue } from "../../gateway/order/target_queue.ts";
 import type { State } from "../../gateway/state.ts";
 import type { HedgingState } from "./hedging_state.ts";
-import type { HedgeShare } from "./hedge_share.ts";
-import { HedgeReserve } from "./hedge_reserve.ts";
-import { HedgeAttempt } from "./hedge_attempt.ts";
-import { isSecondTarget } from "./second_target.ts";
+import { HedgeReserve, type HedgeShare } from "./hedge_reserve.ts";
+import { GatewayError } from "../../core/errors.ts";
 
 /** What hedging has of the gateway. */
 export interface HedgerDeps {
@@ -206,5 +205,59 @@ class Wait {
     await Promise.race([this.#settled, late.promise]);
     cancel();
     return this.#isOver;
+  }
+}
+
+/** Whether a target may be asked while another one is still asked. */
+export function isSecondTarget(
+  { target, onFailures }: FallbackTarget,
+  first: Target,
+  state: State,
+  now: number,
+): boolean {
+  return onFailures.has("timeout") && !isSameAccount(target.provider, first.provider) &&
+    state.breakerOf(target).state(now) === "closed";
+}
+
+/** Whether two providers share quotas, as far as config.yaml shows. */
+function isSameAccount(one: Provider, other: Provider): boolean {
+  if (one.settings.id === other.settings.id) return true;
+  if (one.settings.baseUrl !== other.settings.baseUrl) return false;
+  return one.keys.length === 0 || one.keys.some((key) => other.keys.includes(key));
+}
+
+class HedgeAttempt implements AttemptLeg {
+  /** Whether it is the second target. */
+  readonly isHedge: boolean;
+  /** Fires when the client has disconnected, or the other target has answered. */
+  readonly signal: AbortSignal;
+  /** Whether the other target has answered. */
+  isLost = false;
+  /** The current attempt, or the last one. */
+  attempt: AttemptState | undefined;
+  readonly #record: AskedRecord;
+  readonly #controller = new AbortController();
+
+  constructor(record: AskedRecord, isHedge: boolean) {
+    this.#record = record;
+    this.isHedge = isHedge;
+    this.signal = AbortSignal.any([record.signal, this.#controller.signal]);
+  }
+
+  /** An attempt begins. */
+  began(attempt: AttemptState): void {
+    attempt.isHedge = this.isHedge;
+    this.attempt = attempt;
+  }
+
+  /** The other target has answered: ends the attempt at once, so that it is billed in any case. */
+  lose(): void {
+    this.isLost = true;
+    const { attempt } = this;
+    if (attempt !== undefined && !attempt.hasEnded && attempt.requests > 0) {
+      attempt.abandoned();
+      this.#record.endedAttempts.push(attempt);
+    }
+    this.#controller.abort(new GatewayError("client_gone", "Another target has answered"));
   }
 }

@@ -10,8 +10,7 @@ import {
   withFirst,
 } from "../../gateway/order/strategy.ts";
 import type { TypicalUsage } from "../../gateway/timed_figures.ts";
-import { type LastTurn, targetName } from "./measured_usage.ts";
-import type { RequestUsage } from "./request_usage.ts";
+import { type LastTurn, type RequestUsage, targetName } from "./measured_usage.ts";
 
 /** The usage until something is measured: three tokens of input for one of output. */
 const ASSUMED: TypicalUsage = { input: 3000, cached: 0, written: 0, writtenHour: 0, output: 1000 };

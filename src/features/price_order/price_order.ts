@@ -4,8 +4,7 @@ import type { Route } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Feature } from "../../gateway/feature.ts";
 import { price } from "./cheapest.ts";
-import { MeasuredUsage } from "./measured_usage.ts";
-import { RequestUsage } from "./request_usage.ts";
+import { MeasuredUsage, RequestUsage } from "./measured_usage.ts";
 
 /** Orders groups by price, where config.yaml or the caller says so. */
 export function priceOrder(clock: Pick<Clock, "now">): Feature {

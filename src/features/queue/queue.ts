@@ -3,7 +3,7 @@
 import type { Feature, RequestFeature } from "../../gateway/feature.ts";
 import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts.ts";
 import { type QueueDeps, QueuedRequest, type QueueInput } from "./queued_request.ts";
-import { modelLine } from "./request_queues.ts";
+import { modelLine } from "./waiting_line.ts";
 
 /** Lets requests wait, where the policy of their model says so. */
 export function queue(deps: QueueDeps): Feature {

@@ -5,11 +5,18 @@ import type { ServiceKey } from "../../config/keys.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type ErrorKind, GatewayError, toGatewayError } from "../../core/errors.ts";
 import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts.ts";
-import { retryAfterOf } from "../../gateway/backoff.ts";
 import { clientGone, shuttingDown } from "../../gateway/deadline.ts";
 import type { Waiter } from "./fair_order.ts";
-import { keyLine, modelLine, type RequestQueues } from "./request_queues.ts";
-import type { NoPlace, Place, Refusal, Turn } from "./waiting_line.ts";
+import {
+  keyLine,
+  modelLine,
+  type NoPlace,
+  type Place,
+  type Refusal,
+  type RequestQueues,
+  type Turn,
+} from "./waiting_line.ts";
+import { retryAfterOf } from "../../gateway/target_attempts.ts";
 
 /** The refusals that a line waits out. */
 const WAITS_FOR: Readonly<Record<LimitScope, ReadonlySet<ErrorKind>>> = {

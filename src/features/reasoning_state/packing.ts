@@ -3,8 +3,8 @@
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { parsePassed } from "../../core/json/passed_json.ts";
 import { isObject } from "../../core/json/object.ts";
+import { parsePassed } from "../../core/json/reader.ts";
 
 /** The members of one assistant message that a client with only OpenAI's members would drop. */
 export interface ReasoningState {

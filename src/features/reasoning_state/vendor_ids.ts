@@ -7,7 +7,7 @@
 
 import type { ChatRequest, Message } from "../../contract/chat.ts";
 import { isMarked } from "../../apis/chat/call_ids.ts";
-import { uniquely } from "../../core/unique_names.ts";
+import { uniquely } from "../../core/collections.ts";
 
 /** Gives the ids of one answer: an id that is already in use gets the end `_2`, `_3`, and so on. */
 export class UniqueIds {

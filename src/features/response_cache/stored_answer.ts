@@ -5,9 +5,9 @@
 
 import { writeJson } from "../../core/json/number_texts.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { parsePassed } from "../../core/json/passed_json.ts";
 import { toList } from "../../core/json/values.ts";
 import type { Clock } from "../../core/clock.ts";
+import { parsePassed } from "../../core/json/reader.ts";
 
 /** An answer in the cache. */
 export interface StoredAnswer {

@@ -22,11 +22,11 @@ import type {
   PreparedAttempt,
   TokenEstimate,
 } from "../operation.ts";
-import { withinDepth } from "../../core/within_depth.ts";
 import { check } from "./chat/prepare_request.ts";
 import { withoutRefused } from "./chat/refusals.ts";
 import type { VendorSession } from "../vendor_session.ts";
 import type { VendorRequest } from "../../contract/vendor_request.ts";
+import { withinDepth } from "../../core/errors.ts";
 
 /** A request to a vendor's counter, and the function that reads its answer. */
 export interface Counting {

@@ -5,8 +5,7 @@
 
 import { chatRequestSchema, isObject, type JsonObject } from "../../contract/chat.ts";
 import { CHOICES, OUTPUT_LIMITS } from "../../apis/chat/output_limits.ts";
-import { GatewayError } from "../../core/errors.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { snakeCase } from "../../core/text.ts";
 import { embeddingsRequest } from "../../apis/embeddings/embeddings.ts";
 import { imageRequest } from "../../apis/images/images.ts";

@@ -5,9 +5,8 @@
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import type { Target } from "../../config/config.ts";
-import { andThen } from "../../core/and_then.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import { type GatewayError, unreadable } from "../../core/errors.ts";
+import { type GatewayError, unreadable, withinDepth } from "../../core/errors.ts";
 import type { NativeAnswers } from "../../apis/native_answers.ts";
 import { recordedIn } from "../../apis/stream_record.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
@@ -24,11 +23,11 @@ import type {
   PrepareContext,
   PreparedRequest,
 } from "../operation.ts";
-import { withinDepth } from "../../core/within_depth.ts";
 import type { VendorSession } from "../vendor_session.ts";
-import type { NativeContinuation } from "./continuation/native_stream.ts";
 import { openStream } from "../open_stream.ts";
 import type { UpstreamError, VendorRequest } from "../../contract/vendor_request.ts";
+import { andThen } from "../../core/steps.ts";
+import type { NativeContinuation } from "./continuation/continuable_stream.ts";
 
 /** One request in a caller's format. */
 export interface NativeRequest {

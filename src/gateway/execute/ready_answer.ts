@@ -8,7 +8,7 @@ import { NOTHING, type StreamDecoder } from "../../contract/stream_decoder.ts";
 import { toTargetName } from "../attempt_state.ts";
 import type { AskedRequest, AttemptResult, ReadyResult } from "../operation.ts";
 import { StreamFold } from "../../streaming/fold.ts";
-import { NO_PACKETS, writtenStream } from "../../streaming/written_stream.ts";
+import { NO_PACKETS, writtenStream } from "../../streaming/list_fold.ts";
 
 /** How the caller wants an answer. */
 export interface AnswerStyle {

@@ -5,9 +5,8 @@
 
 import type { FallbackTarget } from "../../config/config.ts";
 import type { AnswerSpeed, TargetStats } from "../target_stats.ts";
-import { rank } from "./rank.ts";
+import { rank, Usual } from "./rank.ts";
 import { type OrderContext, type Strategy, withFirst } from "./strategy.ts";
-import { Usual } from "./usual.ts";
 
 type Figure = "firstContent" | "perToken";
 

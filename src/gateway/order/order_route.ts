@@ -7,12 +7,12 @@ import type { Balance, FallbackTarget, Route } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
 import { throughput, ttft } from "./fastest.ts";
 import { inOrder } from "./in_order.ts";
-import { readOnly } from "./leaders.ts";
 import { p2c } from "./p2c.ts";
 import { isWithin, lowerCap } from "./prices.ts";
-import type { RouteOptions } from "./route_options.ts";
 import type { OrderContext, Strategies } from "./strategy.ts";
 import { weighted } from "./weighted.ts";
+import { readOnly } from "./rank.ts";
+import type { RouteOptions } from "./route_trace.ts";
 
 /** The strategies that need no feature. */
 const STRATEGIES: Strategies = { in_order: inOrder, weighted, p2c, ttft, throughput };

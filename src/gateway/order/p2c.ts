@@ -5,7 +5,7 @@
 
 import type { TargetStats } from "../target_stats.ts";
 import { type OrderContext, type Strategy, SWITCH_FACTOR } from "./strategy.ts";
-import { Usual } from "./usual.ts";
+import { Usual } from "./rank.ts";
 
 export const p2c: Strategy = (targets, context) => {
   const stats = targets.map(({ target }) => context.state.statsOf(target));

@@ -1,7 +1,15 @@
-/** Orders targets by a cost that changes with time. */
+/** Orders targets by a cost that changes with time, with leaders of groups and typical figures. */
 
 import type { FallbackTarget } from "../../config/config.ts";
-import { type OrderContext, SWITCH_FACTOR, withFirst } from "./strategy.ts";
+import {
+  type Leaders,
+  type OrderContext,
+  type OrderState,
+  SWITCH_FACTOR,
+  withFirst,
+} from "./strategy.ts";
+
+type Group = readonly FallbackTarget[];
 
 /**
  * Orders by cost, lowest first. The leader of the group stays first unless another target is
@@ -30,4 +38,58 @@ export function rank(
 
 function compare(one: number, other: number): number {
   return one === other ? 0 : one - other;
+}
+
+/** Finds the median of the others for each target of a group, in constant time after one sort. */
+export class Usual {
+  readonly #figures: readonly (number | undefined)[];
+  readonly #sorted: readonly number[];
+
+  /** @param figures one for each target, undefined if unknown */
+  constructor(figures: readonly (number | undefined)[]) {
+    this.#figures = figures;
+    this.#sorted = figures.filter((figure) => figure !== undefined).sort((a, b) => a - b);
+  }
+
+  /** Whether no figure is known. */
+  get isUnknown(): boolean {
+    return this.#sorted.length === 0;
+  }
+
+  /** The lower median of the other targets; 0 if none of them is known. */
+  ofOthers(index: number): number {
+    const own = this.#figures[index];
+    const sorted = this.#sorted;
+    if (own === undefined) return sorted[(sorted.length - 1) >> 1] ?? 0;
+    const middle = (sorted.length - 2) >> 1;
+    return sorted[middle < sorted.indexOf(own) ? middle : middle + 1] ?? 0;
+  }
+}
+
+/** Leaders by group. */
+export class GroupLeaders implements Leaders {
+  readonly #ofStreams = new WeakMap<Group, FallbackTarget>();
+  readonly #ofAnswers = new WeakMap<Group, FallbackTarget>();
+
+  get(group: Group, stream: boolean): FallbackTarget | undefined {
+    return this.#of(stream).get(group);
+  }
+
+  set(group: Group, stream: boolean, leader: FallbackTarget): void {
+    this.#of(stream).set(group, leader);
+  }
+
+  #of(stream: boolean): WeakMap<Group, FallbackTarget> {
+    return stream ? this.#ofStreams : this.#ofAnswers;
+  }
+}
+
+/** A read-only view of the state, for explanations. */
+export function readOnly(state: OrderState): OrderState {
+  const { leaders } = state;
+  return {
+    statsOf: (target) => state.statsOf(target),
+    hasRoom: (target, tokens, now) => state.hasRoom(target, tokens, now),
+    leaders: { get: (group, stream) => leaders.get(group, stream), set: () => {} },
+  };
 }

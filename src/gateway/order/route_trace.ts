@@ -5,6 +5,18 @@
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { Receipt } from "../../contract/receipt.ts";
+import type { Balance, MaxPrice } from "../../config/routing_schema.ts";
+
+/** The caller's choices for one request. */
+export interface RouteOptions {
+  /** Replaces the `balance` of groups of equals. */
+  readonly balance?: Balance | undefined;
+  /** The IDs or kinds of providers to try first, in lower case. */
+  readonly order?: readonly string[] | undefined;
+  /** The IDs or kinds of the only providers to try, in lower case. */
+  readonly only?: readonly string[] | undefined;
+  readonly maxPrice?: MaxPrice | undefined;
+}
 
 /** A target that a request does not use. */
 export interface SkippedTarget {
@@ -71,4 +83,15 @@ export class RouteTrace {
     this.#columns.route = [...this.#counts]
       .map(([name, number]) => number === 0 ? name : `${name}=${number}`).join(", ");
   }
+}
+
+// How the caller wants its targets to be chosen. They can only reorder or skip targets that the key
+// may use.
+
+/** The same choices with another `balance`, if there is one. */
+export function withBalance(
+  options: RouteOptions | undefined,
+  balance: Balance | undefined,
+): RouteOptions | undefined {
+  return balance === undefined ? options : { ...options, balance };
 }

@@ -3,8 +3,7 @@
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
 import type { RoutingPolicy } from "../../config/routing_schema.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { RouteTrace } from "./route_trace.ts";
-import type { RouteOptions } from "./route_options.ts";
+import type { RouteOptions, RouteTrace } from "./route_trace.ts";
 import type { TargetStats } from "../target_stats.ts";
 
 /** The inputs of an order besides the targets. */

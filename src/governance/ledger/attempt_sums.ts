@@ -2,8 +2,8 @@
 
 import { attemptsOf, unusedUsd } from "./attempts.ts";
 import type { CountedRow, SumName } from "./row.ts";
-import { toStored } from "./sql_text.ts";
 import { GroupSums, toName } from "./summary.ts";
+import { toStored } from "./column_types.ts";
 
 /** Adds the attempts of a row to the sums of its targets: by the stored model and provider. */
 export function addAttempts(row: CountedRow, targets: Map<string, GroupSums>): void {

@@ -1,7 +1,6 @@
 /** The conditions of a list of single requests, as a database spells them. */
 
-import { MAX_TIME } from "./column_types.ts";
-import { type SqlQuery, toStored } from "./sql_text.ts";
+import { MAX_TIME, type SqlQuery, toStored } from "./column_types.ts";
 import { PATH_CONDITIONS } from "./request_paths.ts";
 import { COLUMNS, STOPPED } from "./row.ts";
 import {

@@ -12,7 +12,6 @@ import {
   toRowQuery,
 } from "./request_conditions.ts";
 import { COLUMNS } from "./row.ts";
-import { type SqlQuery, toStored } from "./sql_text.ts";
 import type {
   RequestCountQuery,
   RequestCounts,
@@ -22,6 +21,7 @@ import type {
   RequestSort,
   RowPosition,
 } from "./usage_store.ts";
+import { type SqlQuery, toStored } from "./column_types.ts";
 
 /** Rows that are examined at once where a condition has no index. It takes a few milliseconds. */
 const MAX_EXAMINED_ROWS = 2000;

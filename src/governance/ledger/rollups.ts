@@ -9,8 +9,8 @@ import { addAttempts, type BilledElsewhere, billedElsewhere } from "./attempt_su
 import { ROW_SUMS } from "./columns.ts";
 import { type LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { CountedRow } from "./row.ts";
-import { fromStored, type SqlQuery, toStored } from "./sql_text.ts";
 import { dayOf, GroupSums, hourOf, namesOf, quarterOf, toName } from "./summary.ts";
+import { fromStored, type SqlQuery, toStored } from "./column_types.ts";
 
 /** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
 export const SPANS = {

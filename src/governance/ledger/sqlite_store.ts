@@ -33,7 +33,6 @@ import {
   unreadableRow,
 } from "./rollups.ts";
 import { migrate } from "./sqlite_schema.ts";
-import type { SqlQuery } from "./sql_text.ts";
 import { dayOf, hourOf } from "./summary.ts";
 import { readBounds, toBoundsQuery, toSummaries, toSummaryQuery } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
@@ -48,6 +47,7 @@ import {
   type UsageStore,
   type UsageSummary,
 } from "./usage_store.ts";
+import type { SqlQuery } from "./column_types.ts";
 
 /** Rows that are counted in one step, which takes a few milliseconds. */
 const MAX_COUNTED_ROWS = 1000;

@@ -5,7 +5,6 @@ import type { ZoneOffset } from "../../core/time_zones.ts";
 import { ROW_SUMS } from "./columns.ts";
 import { isLabel, type LabelKind, LABELS } from "./labels.ts";
 import { LABEL_PREFIX, SPANS, UNTAGGED } from "./rollups.ts";
-import { fromStored, type SqlQuery, toStored } from "./sql_text.ts";
 import {
   dayOf,
   GroupSums,
@@ -17,6 +16,7 @@ import {
   toName,
 } from "./summary.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
+import { fromStored, type SqlQuery, toStored } from "./column_types.ts";
 
 const DAY_MS = 86_400_000;
 

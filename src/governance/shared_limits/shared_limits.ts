@@ -11,15 +11,27 @@ import { GatewayError } from "../../core/errors.ts";
 import { type Admission, LocalAdmission, unitsOf } from "../admission.ts";
 import { refusalOf } from "../refusals.ts";
 import type { AppliedLimits, Counters, Reservation } from "../counters.ts";
-import { AdmissionBatch, type AdmissionRequest, type AdmissionResult } from "./batch.ts";
+import {
+  AdmissionBatch,
+  type AdmissionRequest,
+  type AdmissionResult,
+  type Settlement,
+} from "./batch.ts";
 import { toExtensions, toRenewal } from "./commands.ts";
 import type { StoreFailure } from "../../memory/shared_store/connection.ts";
 import type { SharedStore, StoreLink } from "../../memory/shared_store/shared_store.ts";
 import { LateAdmission, StoreAdmission, type StoreAdmissionOptions } from "./store_admission.ts";
 import { type RunScript, type ScriptName, SCRIPTS, type StoreReply } from "./scripts.ts";
-import { PendingSettlements } from "./pending_settlements.ts";
 import { type OnLate, StoreCalls } from "./store_calls.ts";
 import { StoreCopy } from "./store_copy.ts";
+
+export interface PendingOptions {
+  readonly clock: Clock;
+  /** Sends settlements. Resolves to those that the store has not confirmed; never rejects. */
+  readonly send: (settlements: readonly Settlement[]) => Promise<readonly Settlement[]>;
+  /** Called when settlements are dropped because too many wait. */
+  readonly onDrop: (count: number) => void;
+}
 
 /** Metrics of the store. */
 export interface SharedLimitsMetrics {
@@ -257,5 +269,91 @@ export class SharedLimits {
       }
       this.#renewLater(isCount ? 1 : renewals + 1);
     });
+  }
+}
+
+/** Milliseconds that a settlement waits to be sent along with an admission. */
+const MAX_DELAY_MS = 1;
+
+/** The maximum number of settlements that wait for an unavailable store. */
+const MAX_WAITING = 10_000;
+
+/** Settlements of one call, at most. */
+const MAX_BATCH = 50;
+
+class PendingSettlements {
+  readonly #options: PendingOptions;
+  /** What will be sent next. */
+  #next: Settlement[] = [];
+  #cancelTimer: (() => void) | undefined;
+  readonly #sending = new Set<Promise<void>>();
+  /** What the store has not confirmed. */
+  readonly #waiting: Settlement[] = [];
+
+  constructor(options: PendingOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the store has confirmed everything. */
+  get isEmpty(): boolean {
+    return this.#next.length + this.#waiting.length + this.#sending.size === 0;
+  }
+
+  /** Sends a settlement with the next admission, or soon. */
+  add(settlement: Settlement): void {
+    this.#next.push(settlement);
+    this.#cancelTimer ??= this.#options.clock.after(MAX_DELAY_MS, () => this.#sendNext());
+  }
+
+  /** Takes settlements out to send them along with an admission. */
+  take(): readonly Settlement[] {
+    const taken = this.#next.splice(0, MAX_BATCH);
+    if (this.#next.length === 0) this.#stopTimer();
+    return taken;
+  }
+
+  /** The store has not confirmed these settlements: they wait until it is back. */
+  failed(settlements: readonly Settlement[]): void {
+    for (const settlement of settlements) {
+      const { isCharge, limits: { places, budget } } = settlement;
+      if (places.length === 0 && budget === undefined && !isCharge) continue;
+      if (this.#waiting.length === MAX_WAITING) {
+        this.#options.onDrop(1);
+        continue;
+      }
+      // A bucket has been refilled when the store is back. A budget's marker makes the store ignore
+      // repeated settlements; buckets have no marker.
+      const changes = isCharge ? settlement.changes : settlement.changes.map(() => 0);
+      this.#waiting.push({ ...settlement, changes });
+    }
+  }
+
+  /** Sends everything. Resolves when the store has confirmed it, or fails again. */
+  async flush(): Promise<void> {
+    this.#sendNext();
+    await Promise.all(this.#sending);
+    // What fails is added again, at the end.
+    for (let left = this.#waiting.length; left > 0; left -= MAX_BATCH) {
+      await this.#send(this.#waiting.splice(0, Math.min(left, MAX_BATCH)));
+    }
+  }
+
+  #sendNext(): void {
+    this.#stopTimer();
+    while (this.#next.length > 0) void this.#send(this.take());
+  }
+
+  #send(settlements: readonly Settlement[]): Promise<void> {
+    const sending = this.#options.send(settlements).then((unconfirmed) => {
+      this.failed(unconfirmed);
+      this.#sending.delete(sending);
+    });
+    this.#sending.add(sending);
+    return sending;
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 }

@@ -6,9 +6,9 @@
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { ParquetWriter } from "hyparquet-writer/src/parquet-writer.js";
 import { VERSION } from "../../core/version.ts";
-import { fromStored } from "../ledger/sql_text.ts";
 import { EXPORTED_COLUMNS, type RequestEncoder } from "./request_export.ts";
 import type { CopiedColumn, CopiedRow, CopiedValue, ValueKind } from "./tables.ts";
+import { fromStored } from "../ledger/column_types.ts";
 
 /** Rows of a row group, which are in memory at once: 10 to 20 MB. */
 const GROUP_ROWS = 20_000;

@@ -1,6 +1,6 @@
 /** Writes the single requests of a store in a format of files. */
 
-import { ATTEMPTS } from "../ledger/column_types.ts";
+import { ATTEMPTS, fromStored } from "../ledger/column_types.ts";
 import { ROW_COLUMNS, type RowColumn } from "../ledger/columns.ts";
 import { StoreError } from "../ledger/usage_store.ts";
 import type { CopiedCount, CopySource, DayRange, OnProgress } from "./copy.ts";
@@ -13,7 +13,6 @@ import {
   type ValueKind,
 } from "./tables.ts";
 import { toCsv } from "../../core/text.ts";
-import { fromStored } from "../ledger/sql_text.ts";
 
 /** A format of files. Its bytes are written in the order in which they are returned. */
 export interface RequestEncoder {

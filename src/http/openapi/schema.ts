@@ -2,7 +2,6 @@
 
 import type * as z from "zod";
 import { chatRequestSchema } from "../../contract/chat.ts";
-import { toJsonSchema } from "../../apis/chat/json_schemas.ts";
 import { completionRequest } from "../../apis/completions/format.ts";
 import { embeddingsRequest } from "../../apis/embeddings/embeddings.ts";
 import { imageRequest } from "../../apis/images/images.ts";
@@ -15,6 +14,7 @@ import { configBody, configCheckBody } from "../routes/admin_config.ts";
 import { providerTestBody } from "../routes/provider_test.ts";
 import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
 import { responsesRequest } from "../../apis/responses/request.ts";
+import { toJsonSchema } from "../../apis/chat/text_tools.ts";
 
 /** A JSON Schema, in draft 2020-12. */
 export interface Schema {

@@ -5,8 +5,7 @@
  * members of a body, beside its `type`, and those that only this transport has.
  */
 
-import { GatewayError } from "../../core/errors.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { JsonError } from "../../core/json/limits.ts";
 import { splitMembers } from "../../core/json/top_level_members.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";

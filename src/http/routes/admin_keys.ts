@@ -1,10 +1,9 @@
 /** `/v1/admin/keys`: creates, lists, changes, revokes and rotates service keys at run time. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { ServiceKey } from "../../config/config.ts";
 import { type KeySettings, keySettings } from "../../config/keys.ts";
 import type { UnsetKey } from "../../config/disabled_providers.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import type {
   KeyCall,
   KeyInfo,

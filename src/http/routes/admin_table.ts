@@ -11,10 +11,10 @@ import { allLive, type LiveAccess } from "./live.ts";
 import { allRoutes } from "./models.ts";
 import { countAllRequests } from "./request_query.ts";
 import { listAllRequests, showAnyRequest } from "./requests.ts";
-import { showHealth } from "./target_health.ts";
 import { compressed } from "../compress.ts";
-import type { Handler, Route } from "./route.ts";
+import { type Handler, json, type Route, type RouteContext, type RouteResponse } from "./route.ts";
 import { allUsage } from "./usage.ts";
+import { toHealthAnswer } from "../../console/health/report.ts";
 
 const ADMIN = { method: "GET", admission: "when_busy" } as const;
 const CONFIG = "/v1/admin/config";
@@ -223,4 +223,14 @@ async function keys() {
 async function tests() {
   const { planProviderTest, testProvider } = await import("./provider_test.ts");
   return { planProviderTest, testProvider };
+}
+
+/** @param health exists where the console does */
+async function showHealth(
+  { deps: { clock } }: RouteContext,
+  health: HealthAccess,
+): Promise<RouteResponse> {
+  const [report, history] = await Promise.all([health.report(), health.history()]);
+  const answer = toHealthAnswer(report, history, clock.wallTime());
+  return json({ object: "health", ...answer }, { "cache-control": "no-store" });
 }

@@ -4,12 +4,10 @@
  */
 
 import type { StaleConfig } from "../../config/snapshot.ts";
-import { json, type Route, type RouteContext, type RouteResponse } from "./route.ts";
+import { isServed, json, type Route, type RouteContext, type RouteResponse } from "./route.ts";
 import type { ListenerRules } from "../../config/listeners.ts";
-import { isServed } from "../listener_routes.ts";
 import { hasNoModels } from "../../config/warnings.ts";
-import { GatewayError } from "../../core/errors.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { OPERATIONS } from "../../gateway/execute/list.ts";
 import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";

@@ -5,12 +5,10 @@
 
 import { isObject } from "../../core/json/object.ts";
 import { type Balance, BALANCES, isBalance } from "../../config/routing_schema.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { ModelPlan } from "../../gateway/plan.ts";
 import { answerModel, type RouteAnswer, streamHeaders } from "../../gateway/answer.ts";
 import { unknownModel } from "../../gateway/fallback_chain.ts";
 import { explain } from "../../gateway/explain.ts";
-import type { RequestOptions } from "../../gateway/request_options.ts";
 import type { ParsedRequest } from "../../gateway/parsed_request.ts";
 import { checkMemberNames } from "../../gateway/execute/member_names.ts";
 import { readLabels } from "../caller_labels.ts";
@@ -19,8 +17,9 @@ import { createIdRestorer } from "./owned_objects.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 import { KeepAlive } from "../../streaming/keep_alive.ts";
 import type { Clock } from "../../core/clock.ts";
-import { toGatewayError } from "../../core/errors.ts";
+import { invalidValue, toGatewayError } from "../../core/errors.ts";
 import type { RequestRecord } from "../../gateway/request_record.ts";
+import type { RequestOptions } from "../../gateway/operation.ts";
 
 // Starts a stream with keep-alive comments before the first event, for callers behind proxies that
 // close silent connections. A failure after that becomes an error event.

@@ -4,7 +4,6 @@ import { writeJson } from "../../core/json/number_texts.ts";
 import type { Provider } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { isQuickToParse } from "../../core/json/limits.ts";
-import { parsePassed } from "../../core/json/passed_json.ts";
 import { KeyProviderIds } from "../../gateway/execute/responses/key_provider_ids.ts";
 import { encodingOf } from "../body_reader.ts";
 import type { PassedRequest, PassedUpload } from "../../gateway/passed_request.ts";
@@ -21,6 +20,7 @@ import {
 } from "../../upstream/passed_objects.ts";
 import { boundaryOf, CheckedForm } from "../multipart.ts";
 import type { RouteContext } from "./route.ts";
+import { parsePassed } from "../../core/json/reader.ts";
 
 /** The longest JSON in which IDs are found, in bytes. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,5 @@
 /** Queries of single requests: the parameters of their lists, and `GET /v1/request_counts`. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import { REQUEST_PATHS, type RequestPath } from "../../governance/ledger/request_paths.ts";
 import type {
   PatternMember,
@@ -14,6 +13,7 @@ import type {
 import { TimeSlice } from "../../core/clock.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;

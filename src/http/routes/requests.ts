@@ -4,9 +4,8 @@
  */
 
 import { shortened, toCsv } from "../../core/text.ts";
-import { invalidValue } from "../../core/invalid_value.ts";
 import { TimeSlice } from "../../core/clock.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { toAttemptReport } from "../../governance/ledger/attempt_row.ts";
 import { attemptsOf } from "../../governance/ledger/attempts.ts";
 import { LISTED_COLUMNS, toRequestReport } from "../../governance/ledger/columns.ts";

@@ -2,13 +2,13 @@
 
 import type { CallerFormat } from "../../apis/chat/caller_format.ts";
 import type { Config } from "../../config/config.ts";
-import type { ListenerRules } from "../../config/listeners.ts";
+import { LISTENER_PARTS, type ListenerPart, type ListenerRules } from "../../config/listeners.ts";
 import type { GatewayRequest, ParsedRequest } from "../../gateway/parsed_request.ts";
 import type { ReadContext } from "../../gateway/operation_kind.ts";
-import type { RequestOptions } from "../../gateway/request_options.ts";
 import type { AuthPolicy } from "../../identity/authenticate.ts";
 import type { IncomingBodies } from "../incoming_bodies.ts";
 import type { Admission, OpenRequests } from "../open_requests.ts";
+import type { RequestOptions } from "../../gateway/operation.ts";
 
 /** The method and the path of a route. */
 export interface RoutePattern {
@@ -100,4 +100,24 @@ export function json(
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   };
+}
+
+/** The rules of a listener that serves everything, to the names of `server.hosts`. */
+export function serveAllParts(isLocal: boolean): ListenerRules {
+  return { serves: new Set(LISTENER_PARTS), hosts: undefined, host: undefined, isLocal };
+}
+
+/** Whether a listener serves a route. */
+export function isServed(route: Route, { serves }: ListenerRules): boolean {
+  const part = partOf(route);
+  return part === undefined || serves.has(part);
+}
+
+/** The part that a route belongs to; undefined for routes that every listener serves. */
+export function partOf({ auth, path }: Route): ListenerPart | undefined {
+  if (typeof auth === "object") return "admin";
+  if (auth === "metrics") return "metrics";
+  if (path.startsWith("/console/")) return "console";
+  // `GET /` describes the routes, and is the console if the listener serves it.
+  return auth === "none" ? undefined : "api";
 }

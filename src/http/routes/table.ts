@@ -33,9 +33,8 @@ import { countOwnRequests } from "./request_query.ts";
 import { listOwnRequests, showOwnRequest } from "./requests.ts";
 import { ownUsage } from "./usage.ts";
 import { compressed } from "../compress.ts";
-import { isServed } from "../listener_routes.ts";
 import { sendAsset } from "../../console/page.ts";
-import { labelOf, type Route } from "./route.ts";
+import { isServed, labelOf, type Route } from "./route.ts";
 
 const OPEN = { method: "GET", auth: "none", admission: "always" } as const;
 const SERVICE = { method: "GET", auth: "service_key", admission: "on_arrival" } as const;

@@ -1,6 +1,5 @@
 /** `GET /v1/usage` for one's own key, and `GET /v1/admin/usage` for all keys. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import { toCsv } from "../../core/text.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { zoneOffsets } from "../../core/time_zones.ts";
@@ -18,6 +17,7 @@ import { readTime } from "./request_query.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 import { nextPeriod, periodStart } from "../../core/budget_period.ts";
 import type { KeySettings } from "../../config/keys.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /** The days of the history, today included. */
 const HISTORY_DAYS = 30;

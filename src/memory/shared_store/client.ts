@@ -1,4 +1,6 @@
-/** One connection to a Valkey or Redis server. This module is loaded only if a store is configured. */
+/**
+ * One connection to a Valkey or Redis server. This module is loaded only if a store is configured.
+ */
 
 import { Redis } from "iovalkey";
 import { messageOf } from "../../core/errors.ts";

@@ -16,10 +16,9 @@ import {
 import { type Environment, type FileLimits, readFile, readOptional } from "../system/files.ts";
 import { ManagedSecrets } from "./secrets.ts";
 import { createModelLists, type ModelLists } from "./model_lists.ts";
-import { StartError } from "../system/startup_error.ts";
 import { LOG_FORMATS } from "../../config/schema.ts";
 import { LOG_LEVELS } from "../../core/log_level.ts";
-import { type LogDefaults, logMessage } from "../system/stdio.ts";
+import { type LogDefaults, logMessage, StartError } from "../system/stdio.ts";
 import { VaultLogins } from "../../upstream/credentials/secrets/vault_login.ts";
 import { createNetworkClients, type NetworkClients } from "./network_clients.ts";
 import type { Config } from "../../config/config.ts";

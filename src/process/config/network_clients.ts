@@ -11,11 +11,10 @@ import type {
   MetadataFacts,
   MetadataService,
 } from "../../upstream/credentials/find_ambient.ts";
-import { logMessage } from "../system/stdio.ts";
+import { logMessage, StartError } from "../system/stdio.ts";
 import { messageOf } from "../../core/errors.ts";
 import { toExcluded } from "../../upstream/excluded_hosts.ts";
 import { type ProxyServer, toProxyServer } from "../../upstream/http1/proxy_server.ts";
-import { StartError } from "../system/startup_error.ts";
 
 // The metadata services of the clouds, which give credentials to providers without keys. Whether one
 // exists is checked beside everything else: the start does not wait for it.

@@ -4,13 +4,13 @@ import { Buffer } from "node:buffer";
 import { X509Certificate } from "node:crypto";
 import type { ListenerRules, TlsFiles } from "../../config/listeners.ts";
 import { findFolderFault, readFile, readIfPossible, reasonOf } from "../system/files.ts";
-import { StartError } from "../system/startup_error.ts";
 import type { RuntimeServer } from "./runtime_server.ts";
 import type { ServerSettings } from "../../config/server_settings.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { LogLevel } from "../../core/log_level.ts";
 import { isLoopback } from "../../core/loopback.ts";
 import { followFile } from "../config/reload.ts";
+import { StartError } from "../system/stdio.ts";
 
 /** An address that TCP listens on. */
 export interface Address {

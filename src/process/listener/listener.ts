@@ -5,7 +5,6 @@ import { type Connection, type Connections, RELIEF_MS } from "./connections.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { CallerConnection } from "../../gateway/request_record.ts";
 import { isOutOfDescriptors, reasonOf } from "../system/files.ts";
-import { within } from "../system/time_limit.ts";
 import {
   bind,
   type Certificate,
@@ -19,6 +18,7 @@ import {
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
 import type { LogLevel } from "../../core/log_level.ts";
 import type { Clock } from "../../core/clock.ts";
+import { within } from "../system/stdio.ts";
 
 /** The options of {@linkcode AcceptFailures}. */
 interface AcceptFailuresOptions {

@@ -4,7 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { App } from "../../http/app.ts";
 import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 import type { Connections } from "./connections.ts";
-import { logMessage, reportBug } from "../system/stdio.ts";
+import { logMessage, reportBug, StartError } from "../system/stdio.ts";
 import { reasonOf } from "../system/files.ts";
 import {
   ConnectionListener,
@@ -25,7 +25,6 @@ import { openPairs, openPort, relay, servePlain, type ServeStream } from "./rela
 import { serveSockets, type Upgrades } from "./web_socket.ts";
 import { findServeConnection, type ServeConnection } from "./runtime_server.ts";
 import { createTlsServer } from "./tls_server.ts";
-import { StartError } from "../system/startup_error.ts";
 
 const NO_CONNECTION_LIMITS =
   "server.max_connections, max_connections_per_address, head_timeout and idle_timeout have no effect";

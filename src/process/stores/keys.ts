@@ -13,9 +13,7 @@ import {
 } from "../../governance/keys/key_store.ts";
 import { toStoreName } from "../../config/shared_store.ts";
 import { readFile, reasonOf } from "../system/files.ts";
-import { StartError } from "../system/startup_error.ts";
-import { logMessage } from "../system/stdio.ts";
-import { within } from "../system/time_limit.ts";
+import { logMessage, StartError, within } from "../system/stdio.ts";
 
 /** Milliseconds that startup waits for the keys of a store that does not answer. */
 const START_MS = 2000;

@@ -11,8 +11,7 @@ import { toStoreName } from "../../config/shared_store.ts";
 import type { PostgresUsageStore } from "../../governance/ledger/postgres_store.ts";
 import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 import { reasonOf } from "../system/files.ts";
-import { StartError } from "../system/startup_error.ts";
-import { logMessage } from "../system/stdio.ts";
+import { logMessage, StartError } from "../system/stdio.ts";
 import { claimFile } from "./sqlite_file.ts";
 import { openInThread } from "./store_thread.ts";
 

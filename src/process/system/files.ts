@@ -1,11 +1,10 @@
 /** Files and environment variables. */
 
 import { parseEnv } from "node:util";
-import { ignoredLines } from "../../config/dot_env.ts";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
 import { TransportError } from "../../core/transport_error.ts";
-import { StartError } from "./startup_error.ts";
-import { logMessage } from "./stdio.ts";
+import { logMessage, StartError } from "./stdio.ts";
+import { ignoredLines } from "../../config/references.ts";
 
 /** Returns the value of an environment variable. */
 export type Environment = (name: string) => string | undefined;

@@ -2,7 +2,7 @@
 
 import { newId } from "../../core/ids.ts";
 import { reasonOf } from "./files.ts";
-import { StartError } from "./startup_error.ts";
+import { StartError } from "./stdio.ts";
 
 /** The maximum size of a settings file, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;

@@ -1,11 +1,10 @@
 /** Standard input, output and error, and the log of this thread. */
 
 import type { LogSettings } from "../../config/schema.ts";
-import { systemClock } from "../../core/clock.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
 import { isLogged, LOG_LEVELS, type LogLevel } from "../../core/log_level.ts";
 import { printable } from "../../core/text.ts";
 import { LineWriter } from "../../telemetry/line_writer.ts";
-import { within } from "./time_limit.ts";
 import type { Counters } from "../../governance/counters.ts";
 import { toLossLine } from "../../telemetry/access_log.ts";
 import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
@@ -200,4 +199,20 @@ export function fileExists(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Waits for a promise, but at most `ms` milliseconds. */
+export async function within(
+  ms: number,
+  promise: Promise<unknown>,
+  clock: Pick<Clock, "after"> = systemClock,
+): Promise<void> {
+  const { promise: timeout, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  await Promise.race([promise, timeout]).finally(cancel);
+}
+
+/** The process cannot start as configured. */
+export class StartError extends Error {
+  override readonly name = "StartError";
 }

@@ -1,9 +1,9 @@
 /** Workers as their supervisor sees them: handles, calls, delays of restarts, and metrics. */
 
 import type { Clock } from "../../core/clock.ts";
-import { type MetricsSnapshot, printSum, sumSnapshots } from "../../telemetry/aggregate_metrics.ts";
 import { CallChannel, type Thread } from "../threads/threads.ts";
 import type { WorkerCall, WorkerCommand, WorkerResults } from "./messages.ts";
+import { type MetricsSnapshot, printSum, sumSnapshots } from "../../telemetry/process_metrics.ts";
 
 /** How long a call waits for the replies of workers, in milliseconds. */
 const CALL_TIMEOUT_MS = {

@@ -8,11 +8,11 @@ import type { SharedMemory } from "../../governance/shared_counters.ts";
 import type { HealthHistory, HealthReport } from "../../console/health/health_board.ts";
 import type { TargetAttempt } from "../../console/health/target_attempts.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../../gateway/admin.ts";
-import type { MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
 import type { Endpoint, RenewedCertificate } from "../listener/endpoint.ts";
 import type { SharedLog } from "../system/stdio.ts";
 import type { StoreCall, StoreResult } from "../stores/store_calls.ts";
 import type { CallMessage, ReplyMessage } from "../threads/threads.ts";
+import type { MetricsSnapshot } from "../../telemetry/process_metrics.ts";
 
 /** The settings of a worker that never change. */
 export interface WorkerInit {

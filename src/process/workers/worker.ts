@@ -3,7 +3,6 @@
  * of the supervisor and sends reports.
  */
 
-import { shareOf } from "./plan.ts";
 import { RemoteStore } from "../stores/store_calls.ts";
 import { type AdminCommand, administer, type AdminResult } from "../../gateway/admin.ts";
 import { systemClock } from "../../core/clock.ts";
@@ -18,7 +17,6 @@ import {
   type Snapshot,
   type StaleConfig,
 } from "../../config/snapshot.ts";
-import { StartError } from "../system/startup_error.ts";
 import type { KeyCall, KeyResult, RunKeyCall } from "../../governance/keys/key_store.ts";
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
@@ -40,9 +38,10 @@ import type {
 import { CallChannel, replyTo } from "../threads/threads.ts";
 import { RemoteHealth } from "./remote_health.ts";
 import { reasonOf } from "../system/files.ts";
-import { logMessage, shareLog } from "../system/stdio.ts";
+import { logMessage, shareLog, StartError } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
 import { State } from "../../gateway/state.ts";
+import { shareOf } from "./scaling.ts";
 
 /** The time limits of calls of the supervisor, in milliseconds. */
 const CALL_TIMEOUT_MS = {

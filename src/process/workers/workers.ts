@@ -15,8 +15,6 @@ import type { Clock } from "../../core/clock.ts";
 import { type Endpoint, isCertifiedBy, type RenewedCertificate } from "../listener/endpoint.ts";
 import { InFlightMemory } from "../../core/in_flight_memory.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
-import { StartError } from "../system/startup_error.ts";
-import { countersOf, type MetricsSnapshot } from "../../telemetry/aggregate_metrics.ts";
 import { callAll, RestartDelays, WorkerHandle, WorkerMetrics } from "./handle.ts";
 import { replyTo, type Thread, type ThreadListener } from "../threads/threads.ts";
 import type { RequestCounts } from "./scaling.ts";
@@ -28,6 +26,8 @@ import type {
   WorkerInit,
   WorkerReport,
 } from "./messages.ts";
+import { StartError } from "../system/stdio.ts";
+import { countersOf, type MetricsSnapshot } from "../../telemetry/process_metrics.ts";
 
 /** The options of {@linkcode Workers}. */
 export interface WorkersOptions {

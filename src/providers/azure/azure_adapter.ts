@@ -7,7 +7,6 @@
  */
 
 import * as z from "zod";
-import { withCheck } from "../../core/member_checks.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isText } from "../../core/json/values.ts";
 import { dialectModels } from "../openai_compatible/model_list.ts";
@@ -22,6 +21,7 @@ import {
 import { openAiModels, withResponses } from "../openai/openai_adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../../contract/support.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../../contract/vendor_request.ts";
+import { withCheck } from "../../core/validation_messages.ts";
 
 const AUTH: Auth = { type: "azure", keyHeader: "api-key" };
 

@@ -8,7 +8,6 @@
 
 import * as z from "zod";
 import type { ChatRequest, JsonObject } from "../../contract/chat.ts";
-import { type MemberFault, withCheck } from "../../core/member_checks.ts";
 import type { Adapter } from "../../contract/adapter.ts";
 import { ConverseDecoder, toCompletion } from "./answer.ts";
 import { converseBlocks, withTextForDocuments } from "./content.ts";
@@ -63,6 +62,7 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../../contract/vendor_request.ts";
+import { type MemberFault, withCheck } from "../../core/validation_messages.ts";
 
 const secret = z.string().trim().regex(/^[!-~]*$/, {
   error: "must be printable ASCII without spaces",

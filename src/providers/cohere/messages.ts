@@ -1,6 +1,5 @@
 /** Converts a conversation to Cohere's messages. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import { type JsonObject, type Message, textOf } from "../../contract/chat.ts";
 import { type ConversionPlan, thinks } from "./plan.ts";
 import { contentPath, withoutLegacy } from "../shared/messages.ts";
@@ -8,6 +7,7 @@ import { type PairedCall, pairTools, resultsByCall } from "../../apis/tool_pairi
 import { present } from "../../core/json/values.ts";
 import { unsupportedContent } from "../shared/errors.ts";
 import type { Call } from "../../contract/vendor_request.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /**
  * Converts the messages: nothing is empty, and tool results follow their calls in order. Records in

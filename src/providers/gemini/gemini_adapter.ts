@@ -6,7 +6,6 @@
  * https://ai.google.dev/gemini-api/docs/openai (2026-11-20).
  */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import { readCount } from "../../contract/model_facts.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../contract/chat.ts";
 import type { Adapter } from "../../contract/adapter.ts";
@@ -37,6 +36,7 @@ import { converted, ignored, native, type Support } from "../../contract/support
 import { type FunctionTool, planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import { present } from "../../core/json/values.ts";
 import type { Auth, Call, TargetModel, VendorRequest } from "../../contract/vendor_request.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /** The differences between Google's two APIs for Gemini: the developer API and Vertex AI. */
 export interface GeminiApi {

@@ -4,7 +4,6 @@
  * https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-20).
  */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { InnerJson } from "../../core/json/inner_json.ts";
 import type { GeminiModel } from "./models.ts";
@@ -14,6 +13,7 @@ import { readBase64, readMedia } from "../../apis/media.ts";
 import { unsupportedContent } from "../shared/errors.ts";
 import { Part } from "../../apis/gemini/usage.ts";
 import type { Call } from "../../contract/vendor_request.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 /** A request's messages in the vendor's format. */
 interface Conversation {

@@ -29,8 +29,8 @@ import { RefInliner } from "../shared/inline_refs.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
 import { type FunctionTool, planTools } from "../shared/tool_plan.ts";
 import { mentionsJson } from "../shared/messages.ts";
-import { toFinishReason, toUsage } from "../../apis/ollama/usage.ts";
 import type { Call, Failure, UpstreamError } from "../../contract/vendor_request.ts";
+import { toFinishReason, toUsage } from "../../apis/ollama/native_answers.ts";
 
 export interface ConversionPlan {
   /** The tools that are sent. */

@@ -5,7 +5,6 @@
  * https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).
  */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Adapter } from "../../contract/adapter.ts";
@@ -39,6 +38,7 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../../contract/vendor_request.ts";
+import { invalidValue } from "../../core/errors.ts";
 
 // Ollama's list of models, and what it shows about each of them
 // (https://github.com/ollama/ollama/blob/main/docs/api.md, 2026-08).

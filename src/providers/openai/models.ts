@@ -12,9 +12,9 @@ import {
   isObject,
   isServerTool,
   type JsonObject,
+  REASONING_EFFORTS,
   type ReasoningEffort,
 } from "../../contract/chat.ts";
-import { REASONING_EFFORTS } from "../../contract/reasoning_efforts.ts";
 import { returnsSearches, showsReasoning } from "../../apis/chat/web_search.ts";
 import { converted, ignored, renamed, type Support } from "../../contract/support.ts";
 import type { Call, TargetModel } from "../../contract/vendor_request.ts";

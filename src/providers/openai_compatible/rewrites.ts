@@ -4,11 +4,11 @@ import {
   type ChatRequest,
   isObject,
   type JsonObject,
+  REASONING_EFFORTS,
   type ReasoningEffort,
 } from "../../contract/chat.ts";
 import { toTextFunction } from "../../apis/chat/text_tools.ts";
 import { routeJson, wantedJson } from "../shared/json_schema.ts";
-import { REASONING_EFFORTS } from "../../contract/reasoning_efforts.ts";
 import { planTools, type ToolPlan } from "../shared/tool_plan.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 

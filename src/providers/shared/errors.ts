@@ -6,9 +6,9 @@ import {
   scopeOfStatus,
   type SuspensionScope,
 } from "../../core/errors.ts";
-import { parsePassed } from "../../core/json/passed_json.ts";
 import type { Step } from "../../contract/stream_decoder.ts";
 import type { Suspension, UpstreamError } from "../../contract/vendor_request.ts";
+import { parsePassed } from "../../core/json/reader.ts";
 
 /**
  * Creates the error for an answer that cannot be read.

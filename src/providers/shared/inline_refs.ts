@@ -1,8 +1,7 @@
 /** Replaces the references in JSON Schemas with their targets. */
 
-import { invalidValue } from "../../core/invalid_value.ts";
 import { isObject, type JsonObject, setMember } from "../../core/json/object.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { resolveRef } from "./json_schema.ts";
 

@@ -10,7 +10,6 @@
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { type MemberFault, withCheck } from "../../core/member_checks.ts";
 import type { Adapter } from "../../contract/adapter.ts";
 import { anthropic } from "../anthropic/anthropic_adapter.ts";
 import { escapePath, geminiAdapter, withYouTube } from "../gemini/gemini_adapter.ts";
@@ -33,6 +32,7 @@ import type {
   UpstreamError,
   VendorRequest,
 } from "../../contract/vendor_request.ts";
+import { type MemberFault, withCheck } from "../../core/validation_messages.ts";
 
 // The publisher models of Vertex AI
 // (https://docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/publishers.models, 2026-11-20).

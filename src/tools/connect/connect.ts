@@ -1,7 +1,6 @@
 /** Runs `sluice connect`. */
 
 import { aligned } from "../../providers/support_matrix.ts";
-import { type AdminOutput, entriesOf, UsageError } from "../output.ts";
 import { didYouMean } from "../../core/validation_messages.ts";
 import { SettingsFile } from "../../process/system/settings_file.ts";
 import type { ConnectCommand } from "./arguments.ts";
@@ -19,10 +18,16 @@ import { printFile } from "../../clients/printed.ts";
 import { applySettings, restoreSettings } from "../../clients/settings_text.ts";
 import type { Config } from "../../config/config.ts";
 import { isForChats, modelsOfConfig, type ModelSource, targetOf } from "../../clients/target.ts";
-import { AdminClient, AdminError, toBase } from "../admin_client.ts";
+import {
+  AdminClient,
+  AdminError,
+  type AdminOutput,
+  entriesOf,
+  toBase,
+  UsageError,
+} from "../admin_client.ts";
 import type { Environment } from "../../process/system/files.ts";
-import { StartError } from "../../process/system/startup_error.ts";
-import { fileExists, operatingSystem, questioner } from "../../process/system/stdio.ts";
+import { fileExists, operatingSystem, questioner, StartError } from "../../process/system/stdio.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 
 /** What the command needs from the process. Exported for tests. */

@@ -1,4 +1,6 @@
-/** Examines what a gateway with this configuration needs, for `sluice doctor` and `check --live`. */
+/**
+ * Examines what a gateway with this configuration needs, for `sluice doctor` and `check --live`.
+ */
 
 import { counted } from "../../core/text.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
@@ -12,12 +14,12 @@ import {
   type StartFault,
 } from "../../process/start_faults.ts";
 import type { Environment } from "../../process/system/files.ts";
-import { StartError } from "../../process/system/startup_error.ts";
 import { examineClocks } from "./clocks.ts";
 import { examineSystem, type Finding, findingsOf } from "./system.ts";
 import { examineListeners } from "./listeners.ts";
 import { examineStores } from "./stores.ts";
 import { examineVendors } from "./vendors.ts";
+import { StartError } from "../../process/system/stdio.ts";
 
 /** Where the configuration comes from, and what is known about running gateways. */
 export interface DoctorEnvironment {

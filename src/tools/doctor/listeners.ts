@@ -11,8 +11,8 @@ import {
   nameOf,
 } from "../../process/listener/endpoint.ts";
 import { readFile, reasonOf } from "../../process/system/files.ts";
-import { StartError } from "../../process/system/startup_error.ts";
 import { type Finding, findingsOf } from "./system.ts";
+import { StartError } from "../../process/system/stdio.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -5,7 +5,7 @@ import { closeSync, openSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 import type { Config } from "../../config/config.ts";
 import { isOutOfDescriptors } from "../../process/system/files.ts";
-import { planWorkers } from "../../process/workers/plan.ts";
+import { planWorkers } from "../../process/workers/scaling.ts";
 
 /** The areas of the report, in its order. */
 export const AREAS = [

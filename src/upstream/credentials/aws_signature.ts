@@ -1,4 +1,7 @@
-/** AWS Signature Version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html (2026-11-20). */
+/**
+ * AWS Signature Version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
+ * (2026-11-20).
+ */
 
 import { AwsV4Signer } from "aws4fetch";
 import type { OutgoingRequest } from "../transport.ts";

@@ -2,10 +2,9 @@
 
 import type { StopSignal } from "../../core/stop_signal.ts";
 import type { Clock } from "../../core/clock.ts";
-import { untilAborted } from "../until_aborted.ts";
 import type { Provider } from "../../config/config.ts";
 import { messageOf } from "../../core/errors.ts";
-import type { Fetch } from "../transport.ts";
+import { type Fetch, untilAborted } from "../transport.ts";
 import type { CredentialDeps } from "./scheme.ts";
 import type { ServiceDeps } from "./service_request.ts";
 

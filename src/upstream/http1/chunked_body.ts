@@ -1,4 +1,7 @@
-/** The chunked transfer coding of HTTP/1.1, by RFC 9112, 7.1 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
+/**
+ * The chunked transfer coding of HTTP/1.1, by RFC 9112, 7.1
+ * (https://www.rfc-editor.org/rfc/rfc9112, 2022-06).
+ */
 
 /** The bytes are not a valid HTTP response. */
 export class BadMessage extends Error {

@@ -10,7 +10,6 @@ import { connect as startTls, type TLSSocket } from "node:tls";
 import type { StopSignal } from "../../core/stop_signal.ts";
 import { toProxyError, TransportError } from "../../core/transport_error.ts";
 import { systemClock } from "../../core/clock.ts";
-import { pinnedTo } from "../pinned_lookup.ts";
 import type { Origin } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { forwards, openTunnel, type ProxyServer } from "./proxy_server.ts";
@@ -18,6 +17,7 @@ import { SocketConnection } from "./socket_connection.ts";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { VendorRoute } from "../../config/vendor_route.ts";
 import { messageOf } from "../../core/errors.ts";
+import { pinnedTo } from "../excluded_hosts.ts";
 
 /** Options of a handshake. */
 interface TlsOptions {

@@ -10,7 +10,7 @@ import { connectSocket } from "./connect_socket.ts";
 import { forwards, type ProxyServer } from "./proxy_server.ts";
 import { toProxyError, toTransportError, TransportError } from "../../core/transport_error.ts";
 import { isPublic } from "../public_addresses.ts";
-import { untilAborted } from "../until_aborted.ts";
+import { untilAborted } from "../transport.ts";
 
 /** Milliseconds until a connection to the next address is tried in parallel (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;

@@ -1,8 +1,7 @@
 /** HTTP/1.1 requests as bytes, by RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
 
 import { Buffer } from "node:buffer";
-import { encodeText } from "../../core/bytes.ts";
-import { encodePieces } from "../../core/encode_text.ts";
+import { encodePieces, encodeText } from "../../core/bytes.ts";
 import { checkHeader, checkMethod, type RequestBodyReader } from "../request_body.ts";
 import type { FetchInit } from "../transport.ts";
 

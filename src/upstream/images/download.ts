@@ -10,12 +10,12 @@ import { lookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { pinnedTo } from "../pinned_lookup.ts";
 import { isPublic } from "../public_addresses.ts";
-import { untilAborted } from "../until_aborted.ts";
 import type { ImageRules } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { VERSION } from "../../core/version.ts";
+import { pinnedTo } from "../excluded_hosts.ts";
+import { untilAborted } from "../transport.ts";
 
 /** The number of bytes that all images of one request may have together. */
 export class Budget {

@@ -2,9 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { isObject, type JsonObject } from "../../../src/core/json/object.ts";
-import { toPlainBody } from "../../../src/apis/messages/plain_body.ts";
 import { readMessagesRequest } from "../../../src/apis/messages/read_request.ts";
-import { messagesRequest } from "../../../src/apis/messages/schema.ts";
+import { messagesRequest, toPlainBody } from "../../../src/apis/messages/schema.ts";
 import { fuzz } from "../../support/fuzz.ts";
 import { mutated } from "../../support/json_chance.ts";
 

@@ -8,7 +8,6 @@ import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
 import { createResponsesFormat } from "../../../src/apis/responses/format.ts";
 import { ToolNames } from "../../../src/apis/responses/tools.ts";
 import { adapters } from "../../../src/providers/registry.ts";
-import { createFold } from "../../../src/gateway/execute/chat/chat_fold.ts";
 import { cutsOf } from "../../support/cuts.ts";
 import { configOf, type Fixture, pathOf, readFixtures } from "../../support/fixtures.ts";
 import { prepared, type PreparedCase } from "../../support/folding.ts";
@@ -16,6 +15,7 @@ import { countedIds, createTestGateway, VENDOR_KEY } from "../../support/gateway
 import { readStream, type Said, saidBy } from "../../support/responses/events.ts";
 import { fromChat } from "../../support/responses/from_chat.ts";
 import { TOKEN_URI } from "../../support/service_account.ts";
+import { createFold } from "../../../src/gateway/execute/chat/chat_operation.ts";
 
 /** Cases whose vendor is asked through an API that the converted request does not use. */
 const OTHER_API = /^responses(_|$)/;

@@ -1,8 +1,7 @@
 /** The states of a target at the edges of their thresholds. */
 
 import { assertEquals } from "@std/assert";
-import { TargetHealth } from "../../../src/console/health/target_health.ts";
-import type { TargetState } from "../../../src/console/health/thresholds.ts";
+import { TargetHealth, type TargetState } from "../../../src/console/health/target_health.ts";
 
 const NOW = 1_800_000_000_000;
 const MINUTE_MS = 60_000;

@@ -4,9 +4,9 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { JsonObject } from "../../../src/contract/chat.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import type { LedgerRow } from "../../../src/governance/ledger/row.ts";
-import { endOf, Overlap } from "../../../src/gateway/execute/continuation/overlap.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { ScriptedVendor, type Sent } from "../../support/scripted_vendor.ts";
+import { endOf, Overlap } from "../../../src/gateway/execute/continuation/resumed_writer.ts";
 
 const WORDS = ["The", " quick", " brown", " fox\n", "jumps", " over", " the", " lazy", " dog."];
 const TEXT = WORDS.join("");

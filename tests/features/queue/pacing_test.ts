@@ -4,11 +4,11 @@ import { assert, assertEquals } from "@std/assert";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { Shutdown } from "../../../src/core/stop_signal.ts";
 import { QueuedRequest } from "../../../src/features/queue/queued_request.ts";
-import { RequestQueues } from "../../../src/features/queue/request_queues.ts";
 import { RequestRecord } from "../../../src/gateway/request_record.ts";
 import { formatOf } from "../../../src/http/routes/table.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { Random } from "../../support/random.ts";
+import { RequestQueues } from "../../../src/features/queue/waiting_line.ts";
 
 /** What the vendor says when to try again: nothing, whole seconds, or the time of the next unit. */
 type Hint = "none" | "seconds" | "exact";

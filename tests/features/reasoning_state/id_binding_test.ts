@@ -1,8 +1,8 @@
 /** Tags of vendors' IDs: each is valid in one spelling only. */
 
 import { assert, assertEquals } from "@std/assert";
-import { IdBinding } from "../../../src/features/reasoning_state/id_binding.ts";
 import { TAG_LENGTH } from "../../../src/gateway/id_bindings.ts";
+import { IdBinding } from "../../../src/features/reasoning_state/carrier.ts";
 
 const binding = new IdBinding(["a secret of the gateway"]);
 

@@ -2,8 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
-import { GroupLeaders, readOnly } from "../../../src/gateway/order/leaders.ts";
 import type { OrderState } from "../../../src/gateway/order/strategy.ts";
+import { GroupLeaders, readOnly } from "../../../src/gateway/order/rank.ts";
 
 const [FIRST, SECOND] = [{}, {}] as [FallbackTarget, FallbackTarget];
 

@@ -4,7 +4,6 @@ import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
 import { throughput, ttft } from "../../../src/gateway/order/fastest.ts";
 import { inOrder } from "../../../src/gateway/order/in_order.ts";
-import { readOnly } from "../../../src/gateway/order/leaders.ts";
 import { p2c } from "../../../src/gateway/order/p2c.ts";
 import type { Strategy } from "../../../src/gateway/order/strategy.ts";
 import { weighted } from "../../../src/gateway/order/weighted.ts";
@@ -17,6 +16,7 @@ import {
   targetsOf,
   type TestContext,
 } from "../../support/order.ts";
+import { readOnly } from "../../../src/gateway/order/rank.ts";
 
 const EQUALS = [undefined, undefined, undefined];
 

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { readEnvironmentProxies } from "../../../src/process/config/network_clients.ts";
-import { StartError } from "../../../src/process/system/startup_error.ts";
+import { StartError } from "../../../src/process/system/stdio.ts";
 
 const NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
   .flatMap((name) => [name, name.toLowerCase()]).concat("REQUEST_METHOD");

@@ -2,9 +2,8 @@
 
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { SystemClock } from "../../../src/core/clock.ts";
-import { createWarmUpGateway } from "../../../src/process/warm_up/gateway.ts";
 import { LocalVendor } from "../../../src/process/warm_up/local_vendor.ts";
-import { listRequests, warmUp } from "../../../src/process/warm_up/warm_up.ts";
+import { createWarmUpGateway, listRequests, warmUp } from "../../../src/process/warm_up/warm_up.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 
 const ECHO = "You said: Say hello to the world, please.";

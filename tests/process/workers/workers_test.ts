@@ -2,15 +2,13 @@
 
 import { Counter } from "../../../src/telemetry/series.ts";
 import { type KeySet, refuseKeyCall } from "../../../src/governance/keys/key_store.ts";
-import { createSharedLog } from "../../../src/process/system/stdio.ts";
+import { createSharedLog, StartError } from "../../../src/process/system/stdio.ts";
 import { StoredKeyring } from "../../../src/governance/keys/stored_keyring.ts";
 import { refuseConfigCall } from "../../../src/config/editing/changes.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import { allocateInFlight } from "../../../src/core/in_flight_memory.ts";
 import { allocateCounters, SharedCounters } from "../../../src/governance/shared_counters.ts";
 import { assertEquals, assertRejects } from "@std/assert";
-import { StartError } from "../../../src/process/system/startup_error.ts";
-import type { MetricsSnapshot } from "../../../src/telemetry/aggregate_metrics.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { loadConfigWithSnapshot, loadSnapshot } from "../../../src/config/snapshot.ts";
 import type {
@@ -20,12 +18,13 @@ import type {
   WorkerReport,
 } from "../../../src/process/workers/messages.ts";
 import type { ThreadListener } from "../../../src/process/threads/threads.ts";
-import { planWorkers, shareOf } from "../../../src/process/workers/plan.ts";
 import { Workers } from "../../../src/process/workers/workers.ts";
 import { createTestMetrics, loadTestConfig, NO_GAUGES, STATE_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { Samples } from "../../support/samples.ts";
 import { turn } from "../../support/elapse.ts";
+import { planWorkers, shareOf } from "../../../src/process/workers/scaling.ts";
+import type { MetricsSnapshot } from "../../../src/telemetry/process_metrics.ts";
 
 Deno.test("auto is one worker, and under load one for each core; elsewhere than on Linux it is one", () => {
   const plan = (wanted: number | "auto", cores: number, os = "linux") => {

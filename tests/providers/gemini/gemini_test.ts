@@ -4,7 +4,6 @@ import type { JsonObject } from "../../../src/contract/chat.ts";
 import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { createFrameReader } from "../../../src/streaming/frame_readers.ts";
-import { PartialArguments } from "../../../src/providers/gemini/arguments.ts";
 import { gemini } from "../../../src/providers/gemini/gemini_adapter.ts";
 import { readFinish } from "../../../src/apis/gemini/usage.ts";
 import { geminiModel, nearestLevel } from "../../../src/providers/gemini/models.ts";
@@ -22,6 +21,7 @@ import {
   VENDOR_KEY,
 } from "../../support/gateway.ts";
 import type { Failure } from "../../../src/contract/vendor_request.ts";
+import { PartialArguments } from "../../../src/providers/gemini/stream.ts";
 
 function configOf(model: unknown) {
   return { providers: { gemini: { kind: "gemini", api_key: VENDOR_KEY, models: [model] } } };

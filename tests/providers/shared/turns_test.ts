@@ -8,7 +8,7 @@ import { decodeText, readDataUrl, readMedia, sniffMediaType } from "../../../src
 import { InnerJson } from "../../../src/core/json/inner_json.ts";
 import { pairTools, parseArguments } from "../../../src/apis/tool_pairing.ts";
 import { planTools } from "../../../src/providers/shared/tool_plan.ts";
-import { uniquely } from "../../../src/core/unique_names.ts";
+import { uniquely } from "../../../src/core/collections.ts";
 
 const read = (body: Record<string, unknown>): ChatRequest =>
   readChatRequest({ model: "m", messages: [{ role: "user", content: "Hi" }], ...body });

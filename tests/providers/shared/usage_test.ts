@@ -4,7 +4,6 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { createFold } from "../../../src/gateway/execute/chat/chat_fold.ts";
 import { isObject, type JsonObject, type Usage } from "../../../src/contract/chat.ts";
 import { addUp, readUsage } from "../../../src/apis/usage.ts";
 import { type Fixture, readFixtures } from "../../support/fixtures.ts";
@@ -12,6 +11,7 @@ import { prepared } from "../../support/folding.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { decodeFrames } from "../../support/vendor_bodies.ts";
 import { turns } from "../../support/elapse.ts";
+import { createFold } from "../../../src/gateway/execute/chat/chat_operation.ts";
 
 /** What a vendor's count is to the usage of callers. */
 type Role =

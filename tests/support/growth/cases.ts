@@ -3,7 +3,6 @@
 import { systemClock } from "../../../src/core/clock.ts";
 import { chatCompletions } from "../../../src/apis/chat_completions/format.ts";
 import { createAccessLog } from "../../../src/telemetry/access_log.ts";
-import { createFold } from "../../../src/gateway/execute/chat/chat_fold.ts";
 import type { ChatRequest, JsonObject } from "../../../src/contract/chat.ts";
 import { stampCompletion } from "../../../src/apis/chat_completions/envelope.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
@@ -22,6 +21,7 @@ import { DEPTHS, LISTS, type MakeSchema, REFERENCES } from "./schemas.ts";
 import { streamsOf } from "./streams.ts";
 import { type NamedTarget, prepareFor, readRequest, readTargets } from "./targets.ts";
 import { textRequests } from "./texts.ts";
+import { createFold } from "../../../src/gateway/execute/chat/chat_operation.ts";
 
 /** Work that is measured at its size and at a quarter and a sixteenth of it. */
 export interface Case {

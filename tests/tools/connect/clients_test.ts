@@ -7,9 +7,9 @@ import { CLIENTS } from "../../../src/clients/clients.ts";
 import { modelsOfAnswer, toTarget } from "../../../src/tools/connect/connect.ts";
 import { SettingsError } from "../../../src/clients/edits.ts";
 import { modelsOfConfig } from "../../../src/clients/target.ts";
-import { UsageError } from "../../../src/tools/output.ts";
 import { loadTestConfig } from "../../support/gateway.ts";
 import { placesOn, SOURCE, TARGET } from "./support.ts";
+import { UsageError } from "../../../src/tools/admin_client.ts";
 
 function pathsOf(client: string, places: Places): string[] {
   return CLIENTS.get(client)?.files(TARGET, places).map(({ path }) => path) ?? [];

@@ -4,10 +4,10 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import type { ConnectCommand } from "../../../src/tools/connect/arguments.ts";
 import { SettingsError } from "../../../src/clients/edits.ts";
 import { type ConnectDeps, runConnect } from "../../../src/tools/connect/connect.ts";
-import { UsageError } from "../../../src/tools/output.ts";
 import { SettingsFile } from "../../../src/process/system/settings_file.ts";
-import { StartError } from "../../../src/process/system/startup_error.ts";
 import { placesOn, TARGET } from "./support.ts";
+import { StartError } from "../../../src/process/system/stdio.ts";
+import { UsageError } from "../../../src/tools/admin_client.ts";
 
 const isWindows = Deno.build.os === "windows";
 

@@ -1,6 +1,7 @@
-/** Chat as an operation: the chat request is converted for the target, its answer for the caller. */
+/**
+ * Chat as an operation: the chat request is converted for the target, its answer for the caller.
+ */
 
-import { andThen } from "../../../core/and_then.ts";
 import { isText } from "../../../core/json/values.ts";
 import type { CallerFormat, Envelope } from "../../../apis/chat/caller_format.ts";
 import { type ChatRequest, type CompletionBody, isObject } from "../../../contract/chat.ts";
@@ -14,7 +15,7 @@ import type { TokenCounter, TokenFamily } from "../../../core/tokens/token_count
 import type { FeaturedChat } from "../../request_features.ts";
 import { needsImages, type RequestImages } from "../../../upstream/images/request_images.ts";
 import type { VendorResponse } from "../../../upstream/transport.ts";
-import { readable } from "../../../upstream/upstream_errors.ts";
+import { readable, toCallerError } from "../../../upstream/upstream_errors.ts";
 import { isLongAnswer } from "../../../upstream/vendor_answer.ts";
 import { chatCaller } from "../../rejected_fields.ts";
 import { explainChat } from "./explain_chat.ts";
@@ -35,11 +36,30 @@ import { ContinuableStream } from "../continuation/continuable_stream.ts";
 import { answerReady } from "../ready_answer.ts";
 import { preparePlain } from "./plain_call.ts";
 import { check, convert, type Prepared, withFeatures } from "./prepare_request.ts";
-import { refuseIgnored } from "../../refuse_ignored.ts";
 import { openStream } from "../../open_stream.ts";
 import type { VendorSession } from "../../vendor_session.ts";
-import { type ChatAnswerParts, createFold } from "./chat_fold.ts";
 import type { SupportedCall } from "./refusals.ts";
+import { andThen } from "../../../core/steps.ts";
+import { refuseIgnored } from "../../attempt.ts";
+import type { Adapter } from "../../../contract/adapter.ts";
+import type { Call } from "../../../contract/vendor_request.ts";
+import { StreamFold } from "../../../streaming/fold.ts";
+import { usdOf } from "../../../governance/cost.ts";
+
+/** The dependencies for reading the answer to one call. */
+export interface ChatAnswerParts {
+  readonly adapter: Adapter;
+  readonly call: Call;
+  readonly format: CallerFormat;
+  readonly stamp: Envelope;
+  readonly target: Target;
+  /** The features of the chat, if there are any. */
+  readonly chat?: FeaturedChat;
+  /** The caller's own fields, if the caller speaks another format. */
+  readonly origins?: FieldPaths | undefined;
+  /** Whether more requests of the same attempt follow. */
+  readonly isPart?: boolean;
+}
 
 /** The chat operation of one request. */
 export class ChatOperation implements ExplainableOperation {
@@ -289,4 +309,36 @@ function toResult(body: CompletionBody, stamp: Envelope, text: string): UnaryRes
     },
     choices,
   };
+}
+
+/**
+ * The fold for one call's stream: bytes of the vendor in, events for the caller out. Exported for
+ * tests.
+ *
+ * @param learnsAfter as {@linkcode StreamFold} takes it; never if `upstream.template_cache` is
+ * disabled
+ */
+export function createFold(
+  { adapter, call, format, stamp, target, chat, origins }: ChatAnswerParts,
+  learnsAfter = target.provider.templateCache ? undefined : Infinity,
+): StreamFold {
+  const decoder = adapter.decoder(call);
+  const { prices } = target.model.facts;
+  const writer = format.createStreamWriter(
+    stamp,
+    call.request,
+    (usage, tier) => usdOf({ usage, prices, tier }),
+  );
+  const isRead = writer.isRepeatable === false || chat?.features.seesContent;
+  const learns = isRead ? Infinity : learnsAfter;
+  return new StreamFold({
+    framing: adapter.framing,
+    decoder: chat?.decoder(decoder, { adapter, call }) ?? decoder,
+    writer,
+    toError(upstreamError) {
+      const error = toCallerError(upstreamError, target.provider, call.request);
+      return origins?.locate(error) ?? error;
+    },
+    ...(learns === undefined ? {} : { learnsAfter: learns }),
+  });
 }

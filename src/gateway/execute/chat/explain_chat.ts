@@ -2,12 +2,10 @@
  * Explains a chat request: the request that a target would get, and how its parameters are handled.
  */
 
-import { andThen } from "../../../core/and_then.ts";
 import type { ChatRequest } from "../../../contract/chat.ts";
 import type { Target } from "../../../config/config.ts";
-import { contentKindsIn } from "../../../contract/content_support.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
-import { ignored, isParameter, ruleFor } from "../../../contract/support.ts";
+import { contentKindsIn, ignored, isParameter, ruleFor } from "../../../contract/support.ts";
 import type { FeaturedChat } from "../../request_features.ts";
 import { withPlaceholders } from "../../../upstream/images/request_images.ts";
 import { addedRows, ReceiptEntries, type Row, ruleOf } from "../../explained_receipt.ts";
@@ -15,6 +13,7 @@ import type { ExplainContext, ExplainedRequest } from "../../operation.ts";
 import { chatCaller } from "../../rejected_fields.ts";
 import { check, convert } from "./prepare_request.ts";
 import type { SupportedCall } from "./refusals.ts";
+import { andThen } from "../../../core/steps.ts";
 
 /** Converts a chat request for a target as an attempt does. Images are not downloaded. */
 export function explainChat(

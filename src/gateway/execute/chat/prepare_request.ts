@@ -1,16 +1,13 @@
 /** Prepares a chat request for a target: applies the support tables, then converts it. */
 
-import type { ChatRequest } from "../../../contract/chat.ts";
+import { type ChatRequest, REASONING_EFFORTS } from "../../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { Target } from "../../../config/config.ts";
 import { withoutLimits } from "../../../apis/chat/output_limits.ts";
-import { REASONING_EFFORTS } from "../../../contract/reasoning_efforts.ts";
 import { traitsOf, withWebSearch } from "../../../apis/chat/web_search.ts";
 import { copyTexts } from "../../../core/json/number_texts.ts";
-import { withinDepth } from "../../../core/within_depth.ts";
 import type { Adapter } from "../../../contract/adapter.ts";
-import { checkContent } from "../../../contract/content_support.ts";
-import { applySupport, placeField, type Support } from "../../../contract/support.ts";
+import { applySupport, checkContent, placeField, type Support } from "../../../contract/support.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type { RequestFeatures } from "../../request_features.ts";
 import {
@@ -26,6 +23,7 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../../../contract/vendor_request.ts";
+import { withinDepth } from "../../../core/errors.ts";
 
 /** The members that the gateway follows. */
 const FOLLOWED: ReadonlySet<string> = new Set(["sort", "order", "only", "max_price"]);

@@ -25,7 +25,7 @@ import type { RequestImages } from "../../../upstream/images/request_images.ts";
 import type { OperationEndpoint } from "../../operation_kind.ts";
 import { type Balance, isBalance } from "../../../config/routing_schema.ts";
 import { GatewayError } from "../../../core/errors.ts";
-import type { RouteOptions } from "../../order/route_options.ts";
+import type { RouteOptions } from "../../order/route_trace.ts";
 
 /** The same chat, whose receipts also say what was converted. */
 class ConvertedChat extends ChatOperation {

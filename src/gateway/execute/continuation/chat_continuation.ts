@@ -12,7 +12,7 @@ import type {
   PreparedAttempt,
   StreamContinuation,
 } from "../../operation.ts";
-import { endOf } from "./overlap.ts";
+import { endOf } from "./resumed_writer.ts";
 
 /** The first part of a stream. */
 export interface ResumableStream {

@@ -1,10 +1,30 @@
-/** A stream that another target can continue: what was written is remembered. */
+/**
+ * Streams that another target can continue, converted or native: what was written is remembered.
+ */
 
 import type { CallerFormat, StreamWriter, ToCost } from "../../../apis/chat/caller_format.ts";
 import type { ChatRequest, ChunkBody, Usage } from "../../../contract/chat.ts";
-import { RecordedText } from "../../../apis/stream_record.ts";
+import { RecordedText, type StreamRecord } from "../../../apis/stream_record.ts";
 import type { ResumableStream } from "./chat_continuation.ts";
 import { ResumedWriter } from "./resumed_writer.ts";
+import type { StreamContinuation } from "../../operation.ts";
+
+/** What a native attempt needs for its stream to be continued. */
+export interface NativeContinuation {
+  /** Gets the events of the stream. */
+  readonly record: StreamRecord;
+  readonly continuation: StreamContinuation;
+}
+
+/** How the second part is written. */
+export interface NativeStreamParts {
+  readonly record: StreamRecord;
+  /** Whether the request asks for plain text. Called after the stream was cut. */
+  readonly isPlain: () => boolean;
+  readonly format: CallerFormat;
+  /** Creates the writer of the events that follow the recorded ones. */
+  readonly createWriter: () => StreamWriter;
+}
 
 /** Whether the answer to a request can be plain text that another target can continue. */
 export function isPlain(
@@ -136,4 +156,26 @@ class RecordingWriter implements StreamWriter {
 function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === "" ||
     Array.isArray(value) && value.length === 0;
+}
+
+/** The events of one attempt, and those that may follow. */
+export class NativeStream implements ResumableStream {
+  readonly #parts: NativeStreamParts;
+
+  constructor(parts: NativeStreamParts) {
+    this.#parts = parts;
+  }
+
+  get text(): string | undefined {
+    const { record: { text }, isPlain } = this.#parts;
+    return text === undefined || text.trim() === "" || !isPlain() ? undefined : text;
+  }
+
+  resume(used: Usage | undefined, repeats: boolean): CallerFormat {
+    const { createWriter, format, record: { text = "" } } = this.#parts;
+    return {
+      ...format,
+      createStreamWriter: () => new ResumedWriter(createWriter(), { text, repeats, used }),
+    };
+  }
 }

@@ -3,12 +3,11 @@
  * joined.
  */
 
-import { andThen } from "../../../core/and_then.ts";
 import { isObject, type JsonObject, type Usage } from "../../../contract/chat.ts";
 import { isText } from "../../../core/json/values.ts";
 import type { Target } from "../../../config/config.ts";
 import { TimeSlice } from "../../../core/clock.ts";
-import { GatewayError, toGatewayError, unreadable } from "../../../core/errors.ts";
+import { GatewayError, toGatewayError, unreadable, withinDepth } from "../../../core/errors.ts";
 import type { EmbeddingsAnswer } from "../../../apis/embeddings/embeddings.ts";
 import { countInput } from "../../../apis/chat/token_estimate.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
@@ -51,11 +50,11 @@ import type {
   UnaryResult,
 } from "../../operation.ts";
 import { NO_FEATURES, type RequestFeatures } from "../../request_features.ts";
-import { withinDepth } from "../../../core/within_depth.ts";
 import { isUnconnected } from "../../attempt_state.ts";
 import type { RequestRecord } from "../../request_record.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 import type { VendorRequest } from "../../../contract/vendor_request.ts";
+import { andThen } from "../../../core/steps.ts";
 
 /** The maximum number of parts of one batch that are sent at the same time. */
 const MAX_CONCURRENT_PARTS = 4;

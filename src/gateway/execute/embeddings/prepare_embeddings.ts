@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { addInput } from "../../../apis/chat/token_estimate.ts";
 import { TokenCounter, type TokenFamily } from "../../../core/tokens/token_counter.ts";
 import type { Target } from "../../../config/config.ts";
-import { GatewayError } from "../../../core/errors.ts";
+import { GatewayError, withinDepth } from "../../../core/errors.ts";
 import type { Adapter } from "../../../contract/adapter.ts";
 import {
   applyEmbeddingsSupport,
@@ -22,7 +22,6 @@ import { tokenFamilyOf } from "../../../apis/token_families.ts";
 import type { RequestFeatures } from "../../request_features.ts";
 import { addedRows, ReceiptEntries, type Row } from "../../explained_receipt.ts";
 import type { ExplainContext, ExplainedRequest } from "../../operation.ts";
-import { withinDepth } from "../../../core/within_depth.ts";
 
 /** A request that passed the checks of a target's support tables. */
 export interface CheckedEmbeddings {

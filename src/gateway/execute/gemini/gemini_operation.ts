@@ -7,7 +7,6 @@ import { countInput } from "../../../apis/chat/token_estimate.ts";
 import type { Target } from "../../../config/config.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { TokenCounter, TokenFamily } from "../../../core/tokens/token_counter.ts";
-import { withinDepth } from "../../../core/within_depth.ts";
 import { toCountedContent, withoutOwnState } from "../../../apis/gemini/native_body.ts";
 import { geminiFormat } from "../../../apis/gemini/format.ts";
 import { memberOf } from "../../../apis/read_fields.ts";
@@ -29,6 +28,7 @@ import { ChatOperation } from "../chat/chat_operation.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { answerReady } from "../ready_answer.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
+import { withinDepth } from "../../../core/errors.ts";
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 

@@ -24,11 +24,13 @@ import type {
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { answerReady } from "../ready_answer.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
-import { withinDepth } from "../../../core/within_depth.ts";
 import { ChatOperation } from "../chat/chat_operation.ts";
 import { ChatContinuation, type ContinuedRequest } from "../continuation/chat_continuation.ts";
-import { isPlain } from "../continuation/continuable_stream.ts";
-import { type NativeContinuation, NativeStream } from "../continuation/native_stream.ts";
+import {
+  isPlain,
+  type NativeContinuation,
+  NativeStream,
+} from "../continuation/continuable_stream.ts";
 import type { FeaturedChat } from "../../request_features.ts";
 import type { NativeAnswers } from "../../../apis/native_answers.ts";
 import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
@@ -44,6 +46,7 @@ import { nativeAnswers, withoutOwnState } from "../../../apis/messages/native_an
 import { type ConvertedRequest, readMessagesRequest } from "../../../apis/messages/read_request.ts";
 import { asksWebSearch } from "../../../apis/messages/web_search.ts";
 import type { MessagesOutline } from "../../../apis/messages/schema.ts";
+import { withinDepth } from "../../../core/errors.ts";
 
 /** The dependencies of an operation. */
 export interface MessagesDeps extends ConversionDeps {

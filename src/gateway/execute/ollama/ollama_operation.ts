@@ -8,7 +8,6 @@ import type { Target } from "../../../config/config.ts";
 import type { JsonObject } from "../../../core/json/object.ts";
 import { toList, toObject } from "../../../core/json/values.ts";
 import type { TokenCounter, TokenFamily } from "../../../core/tokens/token_counter.ts";
-import { withinDepth } from "../../../core/within_depth.ts";
 import {
   type AnswerShape,
   toContentMembers,
@@ -35,6 +34,7 @@ import { ChatOperation } from "../chat/chat_operation.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { answerReady } from "../ready_answer.ts";
+import { withinDepth } from "../../../core/errors.ts";
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 

@@ -6,8 +6,7 @@
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { TimeSlice } from "../../../core/clock.ts";
-import { parsePassed } from "../../../core/json/passed_json.ts";
-import { JsonReader } from "../../../core/json/reader.ts";
+import { JsonReader, parsePassed } from "../../../core/json/reader.ts";
 import { isText, toList } from "../../../core/json/values.ts";
 import { toJsonText } from "../../../core/json/writer.ts";
 import type { StateStore } from "../../../memory/store.ts";
@@ -17,8 +16,7 @@ import {
   parseItemId,
   textPart,
 } from "../../../apis/responses/output_items.ts";
-import { GatewayError } from "../../../core/errors.ts";
-import { invalidValue } from "../../../core/invalid_value.ts";
+import { GatewayError, invalidValue } from "../../../core/errors.ts";
 import { itemNotFound } from "../../../apis/responses/native_body.ts";
 
 /** The size of items as JSON. */

@@ -19,7 +19,6 @@ import type {
   TokenEstimate,
 } from "../../operation.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
-import type { NativeContinuation } from "../continuation/native_stream.ts";
 import { responses } from "../../../apis/responses/format.ts";
 import { ResponseRecord } from "../../../apis/responses/response_record.ts";
 import { answerReady, toWritten } from "../ready_answer.ts";
@@ -29,6 +28,7 @@ import { createNativeResponses, type OnResponse } from "../../../apis/responses/
 import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
 import type { TargetRequests } from "./target_requests.ts";
 import { RESPONSE_PREFIX } from "../../../apis/responses/output_items.ts";
+import type { NativeContinuation } from "../continuation/continuable_stream.ts";
 
 /** Watches the answer of one attempt. */
 export type WatchBackground = (attempt: AttemptState, record: RequestRecord) => OnResponse;

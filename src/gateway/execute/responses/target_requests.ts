@@ -13,7 +13,6 @@ import type { FeaturedChat, RequestFeatures } from "../../request_features.ts";
 import type { ConversionDeps } from "../conversion_deps.ts";
 import { ChatOperation } from "../chat/chat_operation.ts";
 import { ChatContinuation } from "../continuation/chat_continuation.ts";
-import { NativeStream } from "../continuation/native_stream.ts";
 import type { NativeRequest } from "../native.ts";
 import { EARLIER, type PlacedItem } from "../../../apis/responses/conversation.ts";
 import {
@@ -40,6 +39,7 @@ import { type ConvertedRequest, toChatRequest } from "../../../apis/responses/to
 import type { ResponseRecord } from "../../../apis/responses/response_record.ts";
 import { ToolNames } from "../../../apis/responses/tools.ts";
 import { inputItemsOf, type ResponsesRequest } from "../../../apis/responses/request.ts";
+import { NativeStream } from "../continuation/continuable_stream.ts";
 
 /** The request for targets that have only chat. */
 interface Converted {

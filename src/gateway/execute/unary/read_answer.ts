@@ -6,8 +6,7 @@ import type {
   OperationRequest,
 } from "../../../contract/operation_api.ts";
 import type { VendorSession } from "../../vendor_session.ts";
-import type { VendorResponse } from "../../../upstream/transport.ts";
-import { untilAborted } from "../../../upstream/until_aborted.ts";
+import { untilAborted, type VendorResponse } from "../../../upstream/transport.ts";
 import type { Usage } from "../../../contract/chat.ts";
 import type { BytesWriter } from "../../../apis/native_answers.ts";
 import { openStream } from "../../open_stream.ts";

@@ -1,14 +1,12 @@
 /** Operations with one JSON request and one answer, which may be streamed. */
 
-import { andThen } from "../../../core/and_then.ts";
 import type { Usage } from "../../../contract/chat.ts";
 import { isObject } from "../../../core/json/object.ts";
-import { GatewayError } from "../../../core/errors.ts";
+import { GatewayError, withinDepth } from "../../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../../core/json/writer.ts";
 import type { Target } from "../../../config/config.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import type { RequestFeatures } from "../../request_features.ts";
-import { withinDepth } from "../../../core/within_depth.ts";
 import type { NativeStreamReader } from "../../../apis/native_answers.ts";
 import type { Adapter, OperationName } from "../../../contract/adapter.ts";
 import {
@@ -48,8 +46,9 @@ import {
 } from "./read_answer.ts";
 import { readable, toCallerError } from "../../../upstream/upstream_errors.ts";
 import { NativeFold } from "../../../streaming/native_fold.ts";
-import { writtenStream } from "../../../streaming/written_stream.ts";
 import type { UpstreamError, VendorRequest } from "../../../contract/vendor_request.ts";
+import { andThen } from "../../../core/steps.ts";
+import { writtenStream } from "../../../streaming/list_fold.ts";
 
 /** An answer as the caller gets it. */
 export interface WrittenAnswer extends Pick<UnaryResult, "usage" | "text" | "contentType"> {

@@ -5,8 +5,7 @@
 
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import { hasPath, withoutPath } from "../../../core/json/paths.ts";
-import { isText } from "../../../core/json/values.ts";
+import { hasPath, isText, withoutPath } from "../../../core/json/values.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type { RequestRewrite, TargetModel } from "../../../contract/vendor_request.ts";
 

@@ -3,7 +3,6 @@
  * rules for turns are the same, the blocks are not.
  */
 
-import { invalidValue } from "../../../core/invalid_value.ts";
 import type { ContentPart, JsonObject, Message } from "../../../contract/chat.ts";
 import { isObject } from "../../../core/json/object.ts";
 import { isText } from "../../../core/json/values.ts";
@@ -11,6 +10,7 @@ import { contentPath, mergeTurns, type Turn, withoutLegacy } from "../messages.t
 import { unsupportedContent } from "../errors.ts";
 import { type PairedCall, pairTools } from "../../../apis/tool_pairing.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
+import { invalidValue } from "../../../core/errors.ts";
 
 /** A content block. */
 export type Block = JsonObject;

@@ -1,4 +1,6 @@
-/** Bodies of the Messages API for models that do not take all of it, as clients do not know them. */
+/**
+ * Bodies of the Messages API for models that do not take all of it, as clients do not know them.
+ */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { Receipt } from "../../../contract/receipt.ts";

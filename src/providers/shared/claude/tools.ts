@@ -3,7 +3,6 @@
  * Anthropic's API and Bedrock's.
  */
 
-import { invalidValue } from "../../../core/invalid_value.ts";
 import type { JsonObject } from "../../../core/json/object.ts";
 import {
   asObjectSchema,
@@ -18,8 +17,9 @@ import { CLAUDE_SCHEMA, CLAUDE_SCHEMA_LIMITS } from "./models.ts";
 import type { NameRule } from "../../../contract/refusals.ts";
 import { type PlannedCall, planTools, type ToolPlan } from "../tool_plan.ts";
 import { type KeyNames, originalKeys, renameProperties } from "../refusals/names.ts";
-import { uniquely } from "../../../core/unique_names.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
+import { invalidValue } from "../../../core/errors.ts";
+import { uniquely } from "../../../core/collections.ts";
 
 /** How a model can be forced to call a tool: a tool by name, any tool, or not at all. */
 export type ForcedChoice = "name" | "any" | "nothing";

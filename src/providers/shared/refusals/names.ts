@@ -11,7 +11,7 @@ import {
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { NameRule } from "../../../contract/refusals.ts";
 import { withoutRootBranches } from "../schema_branches.ts";
-import { uniquely } from "../../../core/unique_names.ts";
+import { uniquely } from "../../../core/collections.ts";
 
 /** Names that a vendor accepts, by the caller's names. */
 export type SentNames = ReadonlyMap<string, string>;

@@ -1,4 +1,6 @@
-/** The AWS credentials of a provider without API key: its own keys or the machine's, and its role. */
+/**
+ * The AWS credentials of a provider without API key: its own keys or the machine's, and its role.
+ */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { isText, toText } from "../../../core/json/values.ts";
