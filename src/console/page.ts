@@ -1,5 +1,7 @@
 /** The page of the console and its files, as answers to browsers. */
 
+import { ifNoneMatch } from "@std/http/etag";
+import { acceptsEncodings } from "@std/http/negotiation";
 import { GatewayError } from "../core/errors.ts";
 import { type Asset, loadAssets } from "./assets.ts";
 
@@ -55,7 +57,7 @@ function send(
   hash: string,
   headers: Readonly<Record<string, string>>,
 ): FileAnswer {
-  const isCompressed = acceptsGzip(request.headers.get("accept-encoding"));
+  const isCompressed = acceptsGzip(request);
   // The two forms are different representations, so their strong tags differ.
   const etag = isCompressed ? `"${hash}-gzip"` : `"${hash}"`;
   const shared = {
@@ -64,7 +66,7 @@ function send(
     "cross-origin-resource-policy": "same-origin",
     "x-content-type-options": "nosniff",
   };
-  if (isUnchanged(request.headers.get("if-none-match"), etag)) {
+  if (!ifNoneMatch(request.headers.get("if-none-match"), etag)) {
     return { status: 304, headers: shared, body: null };
   }
   const body = isCompressed ? asset.gzip : asset.plain;
@@ -80,15 +82,11 @@ function send(
   };
 }
 
-/** Whether a client accepts gzip: it names gzip or `*` without the weight 0. */
-export function acceptsGzip(header: string | null): boolean {
-  return (header ?? "").split(",").some((entry) =>
-    /^\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*$)|$)/i.test(entry)
-  );
-}
-
-function isUnchanged(header: string | null, etag: string): boolean {
-  return (header ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+/** Whether a client prefers gzip. One without the header gets the plain file. */
+export function acceptsGzip(request: Request): boolean {
+  if (!request.headers.get("accept-encoding")) return false;
+  const preferred: unknown = acceptsEncodings(request, "gzip", "identity");
+  return preferred === "gzip";
 }
 
 function withVary(response: FileAnswer, vary: string): FileAnswer {

@@ -33,7 +33,7 @@ async function compress(request: Request, response: RouteResponse): Promise<Rout
   if (status !== 200 || !isLong(body)) return response;
   const vary = { ...headers, vary: "accept-encoding" };
   // A response to HEAD has no body to compress.
-  if (request.method !== "GET" || !acceptsGzip(request.headers.get("accept-encoding"))) {
+  if (request.method !== "GET" || !acceptsGzip(request)) {
     return { status, headers: vary, body };
   }
   const pieces = typeof body === "string" ? encodePieces(body) : body;

@@ -43,7 +43,12 @@ Deno.test("GET / shows the page to browsers, and the description of the API to o
   assertEquals(page.headers.get("content-type"), "text/html; charset=utf-8");
   assertEquals(page.headers.get("vary"), "accept, accept-encoding");
   assertMatch(await page.text(), /^<!DOCTYPE html>/);
-  for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+  for (
+    const headers of [
+      ...[{}, { accept: "*/*" }, { accept: "application/json" }],
+      { accept: "application/json, text/html;q=0.5" },
+    ]
+  ) {
     const described = await visit(gateway, "/", headers);
     assertEquals((await described.json()).name, "sluice");
     assertEquals(described.headers.get("vary"), "accept");
@@ -99,8 +104,12 @@ Deno.test("each file has a strong tag for each encoding, and never changes", asy
     }
     assertNotEquals(plain.headers.get("etag"), packed.headers.get("etag"));
   }
-  for (const coding of ["gzip;q=0", "br", "identity", "gzip; q=0.000", ""]) {
-    const [link = ""] = (await readLinks(gateway)).values();
+  const [link = ""] = (await readLinks(gateway)).values();
+  const unchanged = await visit(gateway, link, { "if-none-match": "*" });
+  assertEquals([unchanged.status, unchanged.body], [304, null]);
+  for (
+    const coding of ["gzip;q=0", "br", "identity", "gzip; q=0.000", "", "identity, gzip;q=0.5"]
+  ) {
     const answer = await visit(gateway, link, { "accept-encoding": coding });
     assertEquals(answer.headers.get("content-encoding"), null, coding);
     await answer.body?.cancel();

@@ -4,6 +4,7 @@
  * whose API is there add `/openai/v1` to the base URL.
  */
 
+import { accepts } from "@std/http/negotiation";
 import { OPERATIONS } from "../../gateway/execute/list.ts";
 import { json, labelOf, type Route, type RouteResponse } from "./route.ts";
 import { endpointRoute } from "./operations.ts";
@@ -134,8 +135,8 @@ export async function home(
   endpoints: readonly string[],
 ): Promise<RouteResponse> {
   if (!hasConsole) return about(endpoints);
-  const isBrowser = request.headers.get("accept")?.includes("text/html") ?? false;
-  if (isBrowser) return await sendPage(request);
+  const preferred: unknown = accepts(request, "application/json", "text/html");
+  if (preferred === "text/html") return await sendPage(request);
   const response = about(endpoints);
   return { ...response, headers: { ...response.headers, vary: "accept" } };
 }
