@@ -1,5 +1,6 @@
 /** The gateway that clients are pointed at: its address and its models. */
 
+import { OTHER_CAPABILITIES } from "../contract/operations.ts";
 import type { Config, ModelEntry } from "../config/config.ts";
 import type { ClientModel, ClientTarget } from "./client.ts";
 
@@ -37,9 +38,6 @@ function toClientModel({ id, target, label }: ModelEntry): ClientModel {
   };
 }
 
-/** The capabilities of models that do not chat. */
-const OTHERS = ["embeddings", "images", "moderation", "rerank", "speech", "transcription"];
-
 /** Whether a model chats, and this is not a name of it with a provider. */
 export function isForChats(
   id: string,
@@ -50,7 +48,8 @@ export function isForChats(
   },
 ): boolean {
   const known = new Map(Object.entries(capabilities ?? {}));
-  const isOther = typeof dimensions === "number" || OTHERS.some((name) => known.get(name) === true);
+  const isOther = typeof dimensions === "number" ||
+    [...OTHER_CAPABILITIES.keys()].some((name) => known.get(name) === true);
   return !isOther && !id.startsWith(`${root}@`);
 }
 

@@ -2,7 +2,6 @@
 
 import * as z from "zod";
 import type { Adapter } from "../contract/adapter.ts";
-import type { Capability } from "../contract/model_facts.ts";
 import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import { alertsSection } from "./alerts.ts";
 import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
@@ -24,6 +23,11 @@ import { routeMembers } from "./vendor_route.ts";
 import { apiKey, baseUrl, days, duration, integer, modelId, SECRET, timestamp } from "./values.ts";
 import { LOG_LEVELS } from "../core/log_level.ts";
 import { withCheck } from "../core/validation_messages.ts";
+import {
+  type Capability,
+  OTHER_CAPABILITIES,
+  type OtherCapability,
+} from "../contract/operations.ts";
 
 const DEFAULT_TEMPLATE_CACHE = "on";
 
@@ -92,6 +96,9 @@ const modelTimeout = z.strictObject({
 }).meta({ id: "model_timeout" });
 
 const capability = (description: string) => z.boolean().optional().describe(description);
+const otherCapabilities = Object.fromEntries(
+  [...OTHER_CAPABILITIES].map(([name, description]) => [name, capability(description)]),
+) as Record<OtherCapability, ReturnType<typeof capability>>;
 
 const modelEntry = z.strictObject({
   id: modelId.describe(
@@ -120,12 +127,7 @@ const modelEntry = z.strictObject({
       json_schema: capability("Whether the model supports structured output by JSON Schema"),
       reasoning: capability("Whether the model can reason before it responds"),
       streaming: capability("Whether the model supports streaming"),
-      embeddings: capability("Whether the model is an embedding model, which does not chat"),
-      images: capability("Whether the model only makes images, and does not chat"),
-      moderation: capability("Whether the model is a moderation model, which does not chat"),
-      speech: capability("Whether the model speaks texts, and does not chat"),
-      transcription: capability("Whether the model transcribes audio, and does not chat"),
-      rerank: capability("Whether the model is a reranking model, which does not chat"),
+      ...otherCapabilities,
     } satisfies Record<Capability, unknown>,
   ).optional().describe("Overrides what the model supports; omitted members keep built-in facts"),
   created: timestamp("Release date, as a date or Unix seconds").optional(),

@@ -52,16 +52,6 @@ export interface PassthroughEndpoint {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** The operations that a target can have. */
-export type OperationName =
-  | "chat"
-  | "embeddings"
-  | "rerank"
-  | "moderations"
-  | "images"
-  | "speech"
-  | "transcriptions";
-
 export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
   readonly kind: string;
@@ -74,8 +64,8 @@ export interface Adapter {
   readonly options?: z.ZodObject;
   /** The options that are credentials. Only the code that signs requests gets them. */
   readonly credentialSets?: readonly CredentialSet[];
-  /** The operations of the kind; only chat when absent. */
-  readonly operations?: readonly OperationName[];
+  /** False for a kind without chat. Each other operation has a member of its name. */
+  readonly chats?: false;
   /** The vendor's API that counts the input tokens of a chat, if this provider has one. */
   counter?(provider: ProviderSettings, model: TargetModel): TokenCounter<Call> | undefined;
   /**

@@ -2,6 +2,7 @@
 
 import type { Units } from "../core/units.ts";
 import type { JsonObject } from "../core/json/object.ts";
+import type { Capability } from "./operations.ts";
 
 /** Facts about a model: from config.yaml, else from the catalogue. Unknown facts are absent. */
 export interface ModelFacts {
@@ -44,19 +45,6 @@ export interface ModelPrices extends TokenPrices {
   /** By service tier: the factor that all prices are multiplied with. */
   readonly tiers?: ReadonlyMap<string, number>;
 }
-
-export type Capability =
-  | "tools"
-  | "vision"
-  | "json_schema"
-  | "reasoning"
-  | "streaming"
-  | "embeddings"
-  | "rerank"
-  | "images"
-  | "speech"
-  | "transcription"
-  | "moderation";
 
 /** The number in a member of an answer. */
 export function readCount(member: string): (body: JsonObject) => number | undefined {

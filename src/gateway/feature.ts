@@ -5,7 +5,7 @@ import type { Balance, Config, FallbackTarget, Provider, Route, Target } from ".
 import type { RoutingPolicy } from "../config/routing_schema.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../apis/native_answers.ts";
-import type { Adapter, OperationName } from "../contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { StreamDecoder } from "../contract/stream_decoder.ts";
@@ -28,6 +28,7 @@ import type {
   VendorRequest,
 } from "../contract/vendor_request.ts";
 import type { RouteOptions } from "./order/route_trace.ts";
+import type { OperationName } from "../contract/operations.ts";
 
 /** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
 export interface ApiKind {

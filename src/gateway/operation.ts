@@ -9,7 +9,7 @@ import type { ChatRequest, Choice, Usage } from "../contract/chat.ts";
 import type { FieldPaths } from "../apis/chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Balance, FallbackTarget, Target } from "../config/config.ts";
-import type { Adapter, OperationName } from "../contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { TokenFamily } from "../core/tokens/token_counter.ts";
@@ -19,12 +19,12 @@ import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { State, TargetState } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
-import type { Capability } from "../contract/model_facts.ts";
 import type { VendorRequest } from "../contract/vendor_request.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { CallerRequest } from "./rejected_fields.ts";
 import type { VendorResponse } from "../upstream/transport.ts";
 import type { CallerOptions, SentRequest } from "./feature.ts";
+import { hasOperation, type OperationModels, type OperationName } from "../contract/operations.ts";
 
 /** The options in a request's headers. */
 export interface RequestOptions extends CallerOptions {
@@ -60,19 +60,12 @@ export interface OperationFacts {
   /** Where its requests go. Messages name the first. */
   readonly endpoints: readonly [EndpointPath, ...EndpointPath[]];
   /** Models that support only this operation, if any. */
-  readonly models?: {
-    /** The capability that a model needs. Models with it support no other operation. */
-    readonly capability: Capability;
-    readonly noun: string;
-  };
+  readonly models?: OperationModels;
 }
 
 interface EndpointPath {
   readonly path: `/v1/${string}`;
 }
-
-/** The operations of a kind of provider that does not name any. */
-const CHAT_ONLY: readonly OperationName[] = ["chat"];
 
 /** The operations that a configured model is known to support: they are checked once for each. */
 const SUPPORTED = new WeakMap<Target["model"], Set<OperationName>>();
@@ -280,7 +273,7 @@ function refuseUnsupported(
     const advice = usual === undefined ? "" : `; use POST ${usual.endpoints[0].path}`;
     throw refused(`The model '${model.id}' has no ${asked.noun}${advice}`);
   }
-  if (!(adapter.operations ?? CHAT_ONLY).includes(name)) {
+  if (!hasOperation(adapter, name)) {
     throw refused(`The provider '${settings.id}' (kind '${adapter.kind}') has no ${asked.noun}`);
   }
 }

@@ -1,6 +1,6 @@
 /** The support tables of all adapters as JSON, text and Markdown. */
 
-import type { Adapter, OperationName } from "../contract/adapter.ts";
+import type { Adapter } from "../contract/adapter.ts";
 import type { EmbeddingsSupport } from "../contract/embeddings.ts";
 import type { ContentSupport, Support } from "../contract/support.ts";
 import { type CatalogueRow, listCatalogue } from "./shared/catalogue.ts";
@@ -47,7 +47,7 @@ interface PrintedSupport {
 /** The support of one kind, as in `GET /v1/providers`. */
 interface KindSupport {
   readonly kind: string;
-  readonly operations: readonly OperationName[];
+  readonly operations: readonly string[];
   /** The tables of the first operation, and an object for each other one that the kind has. */
   readonly [member: string]: unknown;
 }
@@ -61,7 +61,9 @@ export function toMatrix(
   supports: readonly OperationSupport[],
 ): KindSupport[] {
   return adapters.map((adapter) => {
-    const { kind, operations = ["chat"] } = adapter;
+    const { kind } = adapter;
+    const operations = supports.filter((support) => support.tablesOf(adapter) !== undefined)
+      .map(({ group }) => group?.member ?? "chat");
     const members = supports.map((support) => {
       const tables = support.tablesOf(adapter);
       const { group, contentMember } = support;

@@ -79,7 +79,7 @@ Deno.test("every kind that is exempt from evidence exists", () => {
 });
 
 for (const adapter of adapters.values()) {
-  if (EXEMPT.has(adapter.kind) || adapter.operations?.includes("chat") === false) continue;
+  if (EXEMPT.has(adapter.kind) || adapter.chats === false) continue;
 
   const cases = fixtures.get(adapter.kind) ?? [];
 

@@ -4,5 +4,5 @@ import { adapters } from "../../src/providers/registry.ts";
 
 /** Their names, in the order of the registry. */
 export const CHAT_KINDS: readonly string[] = [...adapters.values()]
-  .filter(({ operations = ["chat"] }) => operations.includes("chat"))
+  .filter(({ chats }) => chats !== false)
   .map(({ kind }) => kind);

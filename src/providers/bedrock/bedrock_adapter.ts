@@ -188,7 +188,6 @@ export const bedrock = {
     cachePoint: CACHE_CONTROL_NOTE,
     cache_control: "the same, for callers of the Messages API",
   },
-  operations: ["chat", "embeddings", "rerank", "images"],
   embeddings: bedrockEmbeddings(resourceOf),
   rerank: bedrockRerank(resourceOf),
   images: bedrockImages(resourceOf),

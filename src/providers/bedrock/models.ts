@@ -7,7 +7,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-20).
  */
 
-import { type Capability, type ModelFacts, readCount } from "../../contract/model_facts.ts";
+import { type ModelFacts, readCount } from "../../contract/model_facts.ts";
 import type { ForcedChoice } from "../shared/claude/tools.ts";
 import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 import type { JsonObject } from "../../core/json/object.ts";
@@ -22,6 +22,7 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../../contract/vendor_request.ts";
+import type { Capability } from "../../contract/operations.ts";
 
 /** What one model accepts. */
 export interface BedrockModel {

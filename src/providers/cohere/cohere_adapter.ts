@@ -25,7 +25,6 @@ import {
   type Support,
 } from "../../contract/support.ts";
 import { isText, present, toObject } from "../../core/json/values.ts";
-import type { Capability } from "../../contract/model_facts.ts";
 import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 import type {
@@ -34,6 +33,7 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../../contract/vendor_request.ts";
+import type { Capability } from "../../contract/operations.ts";
 
 // Cohere's list of models, of the older API (https://docs.cohere.com/reference/list-models, 2026-11-25).
 
@@ -138,7 +138,6 @@ export const cohere = {
       "empty tool result, which it rejects",
     strict_tools: "if every tool is strict",
   },
-  operations: ["chat", "embeddings", "rerank"],
   embeddings: cohereEmbeddings,
   rerank: cohereRerank,
   models: COHERE_MODELS,

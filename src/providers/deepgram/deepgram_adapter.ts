@@ -134,7 +134,7 @@ const AUTH: Auth = { type: "header", name: "authorization", prefix: "Token " };
 export const deepgram = openAiCompatible({
   kind: "deepgram",
   defaults: { baseUrl: "https://api.deepgram.com/v1", credentials: "required" },
-  operations: ["speech", "transcriptions"],
+  chats: false,
   auth: AUTH,
   requestIdHeader: "dg-request-id",
   speech: deepgramSpeech(AUTH),

@@ -118,7 +118,7 @@ const AUTH: Auth = { type: "header", name: "xi-api-key" };
 export const elevenlabs = openAiCompatible({
   kind: "elevenlabs",
   defaults: { baseUrl: "https://api.elevenlabs.io/v1", credentials: "required" },
-  operations: ["speech", "transcriptions"],
+  chats: false,
   auth: AUTH,
   requestIdHeader: "request-id",
   speech: elevenLabsSpeech(AUTH),

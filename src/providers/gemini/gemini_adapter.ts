@@ -102,7 +102,6 @@ export function geminiAdapter(api: GeminiApi): Adapter {
       ...(api.combinesTools && { [SERVER_TOOLS]: "for a search together with functions" }),
       systemInstruction: "an instruction for JSON together with tools, which older models refuse",
     },
-    operations: ["chat", "embeddings", "images", "speech", "transcriptions"],
     embeddings: api.embeddings,
     images: googleImages(api.models),
     speech: googleSpeech(api.models),

@@ -171,7 +171,6 @@ export const ollama = {
     truncate: "the vendor silently drops the oldest messages of a long prompt by default",
     messages: "an instruction, for JSON or a tool choice that the vendor does not support",
   },
-  operations: ["chat", "embeddings"],
   embeddings: ollamaEmbeddings,
   models: OLLAMA_MODELS,
   framing: "ndjson",

@@ -96,8 +96,8 @@ export interface Dialect extends RoleRules {
   usage?(body: JsonObject): unknown;
   /** Finds the error of a stream if it is not in `error`. */
   failure?(body: JsonObject): unknown;
-  /** The operations. Default: chat, and those that are given. */
-  readonly operations?: Adapter["operations"];
+  /** False for a vendor without chat. */
+  readonly chats?: false;
   readonly passthrough?: NonNullable<Adapter["passthrough"]>;
   /** The vendor's embeddings, if it has them. */
   readonly embeddings?: DialectEmbeddings;

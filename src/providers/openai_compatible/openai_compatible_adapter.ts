@@ -11,7 +11,7 @@ import {
   PARAMETERS,
 } from "../../contract/chat.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Adapter, OperationName } from "../../contract/adapter.ts";
+import type { Adapter } from "../../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { EmbeddingsApi } from "../../contract/embeddings.ts";
 import type { NativeApi, TokenCounter } from "../../contract/native.ts";
@@ -111,7 +111,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   };
   return {
     ...adapter,
-    operations: dialect.operations ?? operationsOf(dialect),
+    ...(dialect.chats === false && { chats: dialect.chats }),
     ...(dialect.embeddings && { embeddings: toEmbeddingsApi(dialect, dialect.embeddings) }),
     ...(dialect.rerank && { rerank: dialect.rerank }),
     ...(dialect.moderations && { moderations: dialect.moderations }),
@@ -139,21 +139,6 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...(dialect.quotaFamily && { quotaFamily: dialect.quotaFamily }),
     ...(dialect.requestIdHeader && { requestIdHeader: dialect.requestIdHeader }),
   };
-}
-
-const OTHERS = [
-  "embeddings",
-  "rerank",
-  "moderations",
-  "images",
-  "speech",
-  "transcriptions",
-] as const;
-
-/** Chat, and the operations that a dialect describes. */
-function operationsOf(dialect: Dialect): readonly OperationName[] {
-  const others = OTHERS.filter((name) => dialect[name] !== undefined);
-  return ["chat", ...others];
 }
 
 /** Any OpenAI-compatible server, configured by its `base_url`. */

@@ -219,7 +219,6 @@ const GENERATE = nativeGenerate({ resource: toResource, auth: () => AUTH, requir
 /** Google's Vertex AI. */
 export const vertex: Adapter = {
   ...geminiOnVertex,
-  operations: ["chat", "embeddings", "rerank", "images", "speech", "transcriptions"],
   rerank: vertexRerank({ address: rankingAddress, auth: () => AUTH }),
   models: vertexModels(AUTH, (provider) => placeOf(provider).base, (provider) => {
     const { project } = placeOf(provider);

@@ -4,14 +4,13 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Target } from "../../../src/config/config.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { OPERATIONS } from "../../../src/gateway/execute/list.ts";
-import type { OperationName } from "../../../src/contract/adapter.ts";
-import type { Capability } from "../../../src/contract/model_facts.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { toMarkdown, toMatrix, toText } from "../../../src/providers/support_matrix.ts";
 import type { OperationKind } from "../../../src/gateway/operation_kind.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { ScriptedVendor } from "../../support/scripted_vendor.ts";
 import { checkOperation } from "../../../src/gateway/operation.ts";
+import type { Capability, OperationName } from "../../../src/contract/operations.ts";
 
 /** An operation that does not exist. Its name and capability are not in the types yet. */
 const DRAWINGS: OperationKind = {
@@ -50,10 +49,15 @@ const SUPPORTS = KINDS.map(({ support }) => support);
 
 function toTarget(
   capabilities: Readonly<Record<string, boolean>>,
-  operations: readonly string[] | undefined,
+  operations: readonly string[] = ["chat"],
 ): Target {
+  const adapter = {
+    kind: "k",
+    ...(!operations.includes("chat") && { chats: false }),
+    ...Object.fromEntries(operations.map((name) => [name, {}])),
+  };
   return {
-    provider: { adapter: { kind: "k", operations }, settings: { id: "p" } },
+    provider: { adapter, settings: { id: "p" } },
     model: { id: "m", facts: { capabilities } },
   } as unknown as Target;
 }
@@ -102,8 +106,10 @@ Deno.test("the tables show one more operation, and all others as before", () => 
   const all = [...adapters.values()];
   const before = toMatrix(all, OPERATIONS.map(({ support }) => support));
   const matrix = toMatrix(all, SUPPORTS);
-  for (const [index, { drawings, ...others }] of matrix.entries()) {
-    assertEquals(others, before[index]);
+  for (const [index, { drawings, operations, ...others }] of matrix.entries()) {
+    const { operations: earlier = [], ...rest } = before[index] ?? {};
+    assertEquals(others, rest);
+    assertEquals(operations, others.kind === "mock" ? [...earlier, "drawings"] : earlier);
     const tables = {
       parameters: { size: { verdict: "renamed", to: "pixels" } },
       inputs: {},

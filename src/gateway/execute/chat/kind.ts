@@ -16,10 +16,8 @@ const support: OperationSupport = {
   parameters: PARAMETERS,
   contentMember: "content",
   contents: CONTENT_KINDS,
-  tablesOf: ({ operations, supports: { parameters, content, extensions }, adds }) =>
-    operations !== undefined && !operations.includes("chat")
-      ? undefined
-      : { parameters, contents: content, extensions, adds },
+  tablesOf: ({ chats, supports: { parameters, content, extensions }, adds }) =>
+    chats === false ? undefined : { parameters, contents: content, extensions, adds },
   isUsual: (level) => USUAL.has(level),
 };
 

@@ -1,5 +1,6 @@
 /** Embeddings. */
 
+import { OTHER_OPERATIONS } from "../../../contract/operations.ts";
 import { EMBEDDINGS_PARAMETERS, INPUT_KINDS } from "../../../contract/embeddings.ts";
 import type { OperationKind } from "../../operation_kind.ts";
 import type { ApiKind } from "../../feature.ts";
@@ -43,7 +44,7 @@ export const embeddings: OperationKind = {
   name: "embeddings",
   noun: "embeddings",
   endpoints: [{ path: "/v1/embeddings", explainedAs: "embeddings", read: readEmbeddings }],
-  models: { capability: "embeddings", noun: "an embedding model" },
+  models: OTHER_OPERATIONS.embeddings,
   support: {
     group: { member: "embeddings", title: "Embeddings" },
     parameters: EMBEDDINGS_PARAMETERS,

@@ -1,5 +1,6 @@
 /** Image generation. */
 
+import { OTHER_OPERATIONS } from "../../../contract/operations.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { FormImage } from "../../../contract/form.ts";
 import {
@@ -145,7 +146,7 @@ export const images: OperationKind = {
       readJson: readJsonEdits,
     },
   ],
-  models: { capability: "images", noun: "an image model" },
+  models: OTHER_OPERATIONS.images,
   support: {
     group: { member: "images", title: "Image generation" },
     parameters: IMAGE_PARAMETERS,

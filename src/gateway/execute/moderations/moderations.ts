@@ -1,5 +1,6 @@
 /** Moderation. */
 
+import { OTHER_OPERATIONS } from "../../../contract/operations.ts";
 import {
   MODERATED_KINDS,
   type ModerationBody,
@@ -58,7 +59,7 @@ export const moderations: OperationKind = {
   name: "moderations",
   noun: "moderation",
   endpoints: [{ path: "/v1/moderations", explainedAs: "moderations", read: readModeration }],
-  models: { capability: "moderation", noun: "a moderation model" },
+  models: OTHER_OPERATIONS.moderations,
   support: {
     group: { member: "moderations", title: "Moderation" },
     parameters: [],

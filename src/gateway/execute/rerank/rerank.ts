@@ -1,5 +1,6 @@
 /** Reranking. */
 
+import { OTHER_OPERATIONS } from "../../../contract/operations.ts";
 import {
   RERANK_PARAMETERS,
   type RerankBody,
@@ -107,7 +108,7 @@ export const rerank: OperationKind = {
     explainedAs: "rerank",
     read: readRerank,
   }],
-  models: { capability: "rerank", noun: "a reranking model" },
+  models: OTHER_OPERATIONS.rerank,
   support: {
     group: { member: "rerank", title: "Reranking" },
     parameters: RERANK_PARAMETERS,

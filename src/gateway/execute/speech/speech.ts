@@ -1,5 +1,6 @@
 /** Speech. */
 
+import { OTHER_OPERATIONS } from "../../../contract/operations.ts";
 import {
   SPEECH_PARAMETERS,
   type SpeechBody,
@@ -125,7 +126,7 @@ export const speech: OperationKind = {
   name: "speech",
   noun: "speech",
   endpoints: [{ path: "/v1/audio/speech", explainedAs: "speech", read: readSpeech }],
-  models: { capability: "speech", noun: "a speech model" },
+  models: OTHER_OPERATIONS.speech,
   support: {
     group: { member: "speech", title: "Speech" },
     parameters: SPEECH_PARAMETERS,

@@ -1,5 +1,6 @@
 /** Transcription, and translation of audio. */
 
+import { OTHER_OPERATIONS } from "../../../contract/operations.ts";
 import {
   TRANSCRIPTION_PARAMETERS,
   type TranscriptionBody,
@@ -205,7 +206,7 @@ export const transcriptions: OperationKind = {
     },
     { path: "/v1/audio/translations", explainedAs: "translations", ...readForms("translations") },
   ],
-  models: { capability: "transcription", noun: "a transcription model" },
+  models: OTHER_OPERATIONS.transcriptions,
   support: {
     group: { member: "transcriptions", title: "Transcription" },
     parameters: TRANSCRIPTION_PARAMETERS,

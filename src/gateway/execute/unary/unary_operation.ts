@@ -8,7 +8,7 @@ import type { Target } from "../../../config/config.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import type { RequestFeatures } from "../../request_features.ts";
 import type { NativeStreamReader } from "../../../apis/native_answers.ts";
-import type { Adapter, OperationName } from "../../../contract/adapter.ts";
+import type { Adapter } from "../../../contract/adapter.ts";
 import {
   applyTables,
   fieldNames,
@@ -49,6 +49,7 @@ import { NativeFold } from "../../../streaming/native_fold.ts";
 import type { UpstreamError, VendorRequest } from "../../../contract/vendor_request.ts";
 import { andThen } from "../../../core/steps.ts";
 import { writtenStream } from "../../../streaming/list_fold.ts";
+import type { OperationName } from "../../../contract/operations.ts";
 
 /** An answer as the caller gets it. */
 export interface WrittenAnswer extends Pick<UnaryResult, "usage" | "text" | "contentType"> {

@@ -8,7 +8,7 @@ export const jina = openAiCompatible({
   kind: "jina",
   models: false,
   defaults: { baseUrl: "https://api.jina.ai/v1", credentials: "required" },
-  operations: ["embeddings", "rerank"],
+  chats: false,
   rerank: dialectRerank({ return_documents: nativeAs("true by default") }),
   embeddings: {
     limits: { inputs: 512 },

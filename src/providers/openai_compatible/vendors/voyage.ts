@@ -12,7 +12,7 @@ export const voyage = openAiCompatible({
   kind: "voyage",
   models: false,
   defaults: { baseUrl: "https://api.voyageai.com/v1", credentials: "required" },
-  operations: ["embeddings", "rerank"],
+  chats: false,
   rerank: dialectRerank({ top_n: renamed("top_k"), return_documents: native }, {
     texts: true,
     extensions: { truncation: native },

@@ -1,0 +1,74 @@
+/** The operations that vendors implement: the list that types, settings and tables derive from. */
+
+/**
+ * The operations besides chat, by the member of an adapter that has them: the capability of models
+ * that support only this operation, their name in messages, and the description of the setting.
+ */
+export const OTHER_OPERATIONS = {
+  embeddings: {
+    capability: "embeddings",
+    noun: "an embedding model",
+    setting: "Whether the model is an embedding model, which does not chat",
+  },
+  images: {
+    capability: "images",
+    noun: "an image model",
+    setting: "Whether the model only makes images, and does not chat",
+  },
+  moderations: {
+    capability: "moderation",
+    noun: "a moderation model",
+    setting: "Whether the model is a moderation model, which does not chat",
+  },
+  speech: {
+    capability: "speech",
+    noun: "a speech model",
+    setting: "Whether the model speaks texts, and does not chat",
+  },
+  transcriptions: {
+    capability: "transcription",
+    noun: "a transcription model",
+    setting: "Whether the model transcribes audio, and does not chat",
+  },
+  rerank: {
+    capability: "rerank",
+    noun: "a reranking model",
+    setting: "Whether the model is a reranking model, which does not chat",
+  },
+} as const;
+
+type OtherOperation = keyof typeof OTHER_OPERATIONS;
+
+/** The operations that a target can have. */
+export type OperationName = "chat" | OtherOperation;
+
+/** The capability of models that support only an operation besides chat. */
+export type OtherCapability = (typeof OTHER_OPERATIONS)[OtherOperation]["capability"];
+
+export type Capability =
+  | "tools"
+  | "vision"
+  | "json_schema"
+  | "reasoning"
+  | "streaming"
+  | OtherCapability;
+
+/** The models of an operation that support only this one. */
+export interface OperationModels {
+  readonly capability: Capability;
+  /** What messages call such a model. */
+  readonly noun: string;
+}
+
+/** The capabilities of models that do not chat, with the descriptions of their settings. */
+export const OTHER_CAPABILITIES: ReadonlyMap<OtherCapability, string> = new Map(
+  Object.values(OTHER_OPERATIONS).map(({ capability, setting }) => [capability, setting]),
+);
+
+/** Whether a kind of provider has an operation. */
+export function hasOperation(
+  adapter: { readonly chats?: false } & { readonly [Name in OtherOperation]?: unknown },
+  name: OperationName,
+): boolean {
+  return name === "chat" ? adapter.chats !== false : adapter[name] !== undefined;
+}
