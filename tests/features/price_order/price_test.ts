@@ -8,13 +8,13 @@ import type { TargetName } from "../../../src/gateway/feature.ts";
 import { MeasuredUsage, RequestUsage } from "../../../src/features/price_order/measured_usage.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { toChain } from "../../../src/gateway/fallback_chain.ts";
-import { price } from "../../../src/features/price_order/cheapest.ts";
 import { type RouteOptions, RouteTrace } from "../../../src/gateway/order/route_trace.ts";
 import type { OrderState } from "../../../src/gateway/order/strategy.ts";
 import { State } from "../../../src/gateway/state.ts";
 import { createTestGateway, loadTestConfig } from "../../support/gateway.ts";
 import { begin, contextOf, idsOf } from "../../support/order.ts";
 import { ScriptedVendor, toEventStream } from "../../support/scripted_vendor.ts";
+import { price } from "../../../src/features/price_order/price_order.ts";
 
 const prices = (input: number, output: number, cached?: number) => ({
   input,

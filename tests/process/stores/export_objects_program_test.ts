@@ -8,7 +8,6 @@ import { GatewayError } from "../../../src/core/errors.ts";
 import { PostgresUsageStore } from "../../../src/governance/ledger/postgres_store.ts";
 import { SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts";
 import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
-import { exportToBucket } from "../../../src/tools/export_requests.ts";
 import { S3Bucket, S3Upload } from "../../../src/upstream/object_storage/s3_bucket.ts";
 import type { Fetch } from "../../../src/upstream/transport.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
@@ -16,6 +15,7 @@ import { runSluice } from "../../support/process.ts";
 import { S3_KEYS, type S3Server, startS3 } from "../../support/s3_server.ts";
 import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 import { ROW_TIME, usageRow } from "../../support/usage_rows.ts";
+import { exportToBucket } from "../../../src/tools/store_commands.ts";
 
 Deno.test.afterAll(stopPostgres);
 
