@@ -27,6 +27,7 @@ const VIEWS: ReadonlyMap<string, string> = new Map([
   ["status", "Disabled providers"],
   ["requests", "3 shown"],
   ["requests/ID", "Whole request"],
+  ["sessions", "No session in this time"],
   ["usage", "By bill"],
   ["savings", "Saved, net"],
   ["keys", "of its budget"],
@@ -171,7 +172,7 @@ browserTests("the console's page", {
       assertEquals(await page.evaluate("document.activeElement.innerText"), "Request");
       await page.keyboard.down("Alt");
       await page.keyboard.down("Shift");
-      await page.keyboard.press("Digit4");
+      await page.keyboard.press("Digit5");
       await page.keyboard.up("Shift");
       await page.keyboard.up("Alt");
       await seesText(page, "By bill");

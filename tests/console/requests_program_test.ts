@@ -1,7 +1,10 @@
-/** The view of requests: the list, its filters, more pages, and one request with its attempts. */
+/** The views of requests and sessions: lists, filters, more pages, and one of each with its attempts. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "puppeteer-core";
+import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
+import { usageRow, writeRows } from "../support/usage_rows.ts";
+import { isAccessible } from "./accessible.ts";
 import { ADMIN_KEY, browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
 import type { Served } from "./browser.ts";
 
@@ -152,6 +155,89 @@ browserTests("the console's view of requests", {
       await openView(visit, `requests?tag=${encodeURIComponent(ATTACK)}`);
       await seesText(page, "1 shown");
       assertEquals(await page.$$('img[src="x"], main script, main a[href^="javascript"]'), []);
+    },
+  },
+});
+
+const directory = await Deno.makeTempDir({ prefix: "sluice-" });
+Deno.test.afterAll(() => Deno.remove(directory, { recursive: true }));
+
+const LONG = "sess_notebook_2026-11-of-the-customer-support-assistant-with-a-long-context-run7";
+
+async function writeSessions(): Promise<void> {
+  const store = new SqliteUsageStore(`${directory}/sessions.db`);
+  const now = Date.now();
+  const turn = (session: string, at: number, provider: string, usd: number) =>
+    usageRow({
+      ...{
+        id: `req_${session.slice(0, 6)}_${at}`,
+        time: now - 600_000 + at * 60_000,
+        key: "console",
+      },
+      ...{
+        session,
+        provider,
+        usd,
+        input: 1000 * at,
+        cachedInput: 900 * (at - 1),
+        firstTokenMs: 300,
+      },
+      affinity: at === 1 ? "new" : at === 3 ? "moved" : "hit",
+    });
+  await writeRows(store, [
+    ...[1, 2, 3, 4].map((at) => turn("sess_a", at, at < 3 ? "us" : "eu", 0.01)),
+    turn(LONG, 1, "us", 0.5),
+  ]);
+  await store.close();
+}
+
+await writeSessions();
+
+browserTests("the console's view of sessions", {
+  config: {
+    store: `sqlite:${directory}/sessions.db`,
+    keep: "90d",
+    providers: { us: { kind: "mock", models: ["m"] }, eu: { kind: "mock", models: ["n"] } },
+  },
+  tests: {
+    "the most expensive come first, and one shows its requests in order": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "sessions");
+      await seesText(page, "2 sessions", "main");
+      const text = (await textOf(page, "main tbody")).replace(/\s+/g, " ");
+      assertMatch(text, /-run7 1 1k 0 % – \$0\.5000 sess_a 4 10k 54 % 1 \$0\.0400/);
+      await page.locator('main th a[href="#/sessions/sess_a"]').click();
+      await seesText(page, "4 requests in 3 min; moved once, $0.0400", ".details");
+      await seesText(page, "54 % of 10,000 input tokens came from the prompt cache", ".details");
+      const turns = await page.$$eval(
+        ".details tbody tr",
+        (rows) =>
+          rows.map((row) =>
+            (row as unknown as { innerText: string }).innerText.replace(/\s+/g, " ").trim()
+          ),
+      );
+      assertEquals(turns.map((turn) => turn.split(" ").slice(0, 3).join(" ").trim()), [
+        ...["1 us 1k", "2 us 2k", "3 Moved eu", "4 eu 4k"],
+      ]);
+      await isAccessible(page);
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(`document.querySelector(".details") === null`);
+    },
+
+    "a request of a session is a step away, on a phone, too": async (visit) => {
+      const { page } = visit;
+      await page.setViewport({ width: 390, height: 800 });
+      await openView(visit, "sessions/sess_a");
+      await seesText(page, "moved once", ".details");
+      assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 390);
+      await isAccessible(page);
+      await page.locator(".details tbody tr:nth-child(1) a").click();
+      await seesText(page, "Whole request", ".details");
+    },
+
+    "a service key sees its own sessions": async (visit) => {
+      await openView(visit, "sessions", {});
+      await seesText(visit.page, "2 sessions", "main");
     },
   },
 });

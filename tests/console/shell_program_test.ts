@@ -129,7 +129,7 @@ browserTests("the console's frame", {
       }
       await page.keyboard.press("Escape");
       await page.waitForFunction(`document.querySelector("dialog") === null`);
-      await chord(page, "Digit4");
+      await chord(page, "Digit5");
       await isLoaded(page, "usage");
       await chord(page, "KeyF");
       await page.waitForSelector("#usage-model:focus");

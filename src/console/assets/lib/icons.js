@@ -5,6 +5,7 @@ import { html } from "./preact.js";
 const PATHS = {
   overview: "M1.5 8.5h3l2-5.5 3 10 2-4.5h3",
   requests: "M5.5 3.5h9M5.5 8h9M5.5 12.5h9M1.5 3.5h1M1.5 8h1M1.5 12.5h1",
+  sessions: "M2 3h9v6.5H6.5L4 12V9.5H2zM13 6v6h-1v2l-2.5-2H8",
   status: "M2 2.5h12V7H2zM2 9h12v4.5H2zM4.5 4.75h.01M4.5 11.25h.01",
   usage: "M2 14h12M3.5 11.5V8M8 11.5V2.5M12.5 11.5V5.5",
   savings: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM8 4.5v6M5.5 8L8 10.5 10.5 8",

@@ -18,6 +18,10 @@ export const VIEWS = [
     load: () => import("../views/requests/index.js"),
   },
   {
+    ...{ id: "sessions", title: "Sessions", group: "Now", range: "24h" },
+    load: () => import("../views/sessions/index.js"),
+  },
+  {
     ...{ id: "status", title: "Providers", group: "Now" },
     load: () => import("../views/status/index.js"),
   },

@@ -69,7 +69,7 @@ export function agoText(time, now) {
 }
 
 /** A length of time in its largest unit, such as `3 d`. */
-function lengthText(ms) {
+export function lengthText(ms) {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;

@@ -1,0 +1,245 @@
+/** The sessions of agents and chats: what they cost, and how they used caches and providers. */
+
+import { html, useMemo } from "../../lib/preact.js";
+import { getJson } from "../../lib/api.js";
+import { ErrorBox, IconButton, Loading, MiddleText } from "../../lib/components.js";
+import { count, duration, percent, short, usd } from "../../lib/format.js";
+import { periodOf, readRange } from "../../lib/range.js";
+import { serverNow } from "../../lib/server_clock.js";
+import { Table } from "../../lib/table.js";
+import { currentZone } from "../../lib/zone.js";
+import { addressOf, NO_FILTERS } from "../requests/addresses.js";
+import { Status } from "../requests/table.js";
+import { pathFor, useLoaded, useSession } from "../shared/data.js";
+import { ViewHead } from "../shared/parts.js";
+import { fullTime } from "../shared/times.js";
+import { sessionTexts, turnsOf } from "./figures.js";
+
+/** The most sessions that are listed, and the requests of one. */
+const MAX_SESSIONS = 1000;
+const PAGE = 200;
+const MAX_PAGES = 5;
+
+export default function Sessions({ route }) {
+  const session = useSession();
+  const opened = route.path[0];
+  const zone = currentZone();
+  const choice = readRange(route.query);
+  const inputs = [session.hasAdmin, choice.range, choice.from, choice.to, zone];
+  const times = useMemo(() => toTimes(choice, zone), inputs);
+  const { data, error, isLoading } = useLoaded(
+    (signal) => loadSessions(session, times, signal),
+    inputs,
+  );
+  return html`
+    <div class="view" data-view="sessions">
+      <${ViewHead}
+        title="Sessions"
+        note="Requests that clients have put together by a session ID, such as those of one agent."
+      />
+      <${ErrorBox} error=${error} title="The sessions cannot be listed" />
+      ${data === undefined && !error && html`<${Loading} text="Loading the sessions" />`}
+      <div class=${`list-and-details ${opened === undefined ? "" : "has-details"}`}>
+        ${data !== undefined && html`
+          <div class=${`list stack ${isLoading ? "stale" : ""}`}>
+            <${List} sessions=${data} opened=${opened} />
+          </div>
+        `}
+        ${opened !== undefined && html`
+          <${Details} key=${opened} id=${opened} session=${session} times=${times} />
+        `}
+      </div>
+    </div>
+  `;
+}
+
+function toTimes(choice, zone) {
+  const { from, isOpen, to } = periodOf(choice, serverNow(), zone);
+  const text = (time) => new Date(time).toISOString();
+  return { from: text(from), ...(!isOpen && { to: text(to) }) };
+}
+
+async function loadSessions(session, times, signal) {
+  const query = { ...times, group_by: "session", limit: String(MAX_SESSIONS) };
+  const { data } = await getJson(pathFor(session, "usage", query), { signal });
+  return data.filter((entry) => entry.session !== null);
+}
+
+function addressOfSession(id) {
+  return `#/sessions/${encodeURIComponent(id)}`;
+}
+
+function numbers(id, title, of, text, others = {}) {
+  return { id, title, of, text, isNumber: true, ...others };
+}
+
+const COLUMNS = [
+  { id: "session", title: "Session", of: (entry) => entry.session, isRisingFirst: true },
+  numbers("requests", "Requests", ({ requests }) => requests, count, {
+    ...{ card: "c", mark: "requests" },
+  }),
+  numbers("errors", "Failed", ({ errors }) => errors > 0 ? errors : undefined, count),
+  numbers("input", "Input", (entry) => entry.input_tokens, short, {
+    ...{ hint: "Input tokens", panel: "hide" },
+  }),
+  numbers("cached", "Cached", cachedShare, (share) => percent(share, 1), {
+    ...{ hint: "The share of the input that came from prompt caches", card: "d", mark: "cached" },
+  }),
+  numbers(
+    "moves",
+    "Moves",
+    (entry) => entry.affinity_moves > 0 ? entry.affinity_moves : undefined,
+    count,
+    {
+      hint: "How often it moved to another target",
+    },
+  ),
+  numbers("saved", "Saved", (entry) => entry.saved_usd > 0 ? entry.saved_usd : undefined, usd, {
+    ...{ hint: "What caches have saved", panel: "hide" },
+  }),
+  numbers(
+    "cost",
+    "Cost",
+    (entry) => entry.cost_usd,
+    (cost, entry) =>
+      html`<span title=${`$${cost}`}>${entry.unpriced_requests > 0 ? "≥ " : ""}${usd(cost)}</span>`,
+    {
+      card: "b",
+    },
+  ),
+];
+
+function cachedShare(entry) {
+  return entry.input_tokens > 0 ? entry.cached_input_tokens / entry.input_tokens : undefined;
+}
+
+function List({ sessions, opened }) {
+  if (sessions.length === 0) {
+    return html`
+      <p class="card empty">
+        No session in this time. A client names one by the header <code>x-sluice-session</code>.
+      </p>
+    `;
+  }
+  return html`
+    <${Table}
+      label="Sessions"
+      columns=${COLUMNS}
+      rows=${sessions}
+      idOf=${(entry) => entry.session}
+      hrefOf=${(entry) => addressOfSession(entry.session)}
+      actionsOf=${(entry) => [
+        { text: "Open", href: addressOfSession(entry.session) },
+        { text: "Its requests", href: addressOf({ ...NO_FILTERS, session: entry.session }) },
+        { text: "Copy the ID", copy: entry.session },
+      ]}
+      order=${{ id: "cost", isRising: false }}
+      current=${opened}
+      hasPanel=${opened !== undefined}
+      onClose=${opened === undefined ? undefined : close}
+    />
+    <p class="faint small" role="status">
+      ${count(sessions.length)} ${sessions.length === MAX_SESSIONS ? "or more " : ""}sessions
+    </p>
+  `;
+}
+
+function close() {
+  location.hash = "#/sessions";
+}
+
+/** The requests of a session, the oldest first. */
+async function loadTurns(session, id, times, signal) {
+  const rows = [];
+  let before;
+  for (let page = 0; page < MAX_PAGES && before !== null; page++) {
+    const query = { ...times, session: id, limit: String(PAGE), ...(before && { before }) };
+    const { data, next } = await getJson(pathFor(session, "requests", query), { signal });
+    rows.push(...data);
+    before = next;
+  }
+  return { turns: turnsOf(rows), hasMore: before !== null };
+}
+
+function Details({ id, session, times }) {
+  const { data, error } = useLoaded(
+    (signal) => loadTurns(session, id, times, signal),
+    [id, times],
+  );
+  return html`
+    <section class="details card" aria-label="Session">
+      <header>
+        <h2 class="mono">
+          <${MiddleText} text=${id} />
+        </h2>
+        <${IconButton} icon="close" label="Close the session" onClick=${close} />
+      </header>
+      <div class="stack padded">
+        <${ErrorBox} error=${error} title="The session cannot be shown" />
+        ${!data && !error && html`<${Loading} />`}
+        ${data?.turns.length === 0 && html`<p>This session has no request in this time.</p>`}
+        ${data?.turns.length > 0 && html`<${Turns} ...${data} />`}
+      </div>
+    </section>
+  `;
+}
+
+function Turns({ turns, hasMore }) {
+  const { text, title } = sessionTexts(turns);
+  const columns = useMemo(() => turnColumns(turns), [turns]);
+  const agent = turns.findLast((turn) => turn.agent)?.agent;
+  return html`
+    <p class="said">${title}</p>
+    <p class="soft small">${text}${agent && ` Agent: ${agent}.`}</p>
+    ${hasMore && html`<p class="hint">The newest ${count(turns.length)} requests.</p>`}
+    <${Table} label="Requests of the session" columns=${columns} rows=${turns}
+      idOf=${(turn) => `${turn.time} ${turn.id}`}
+      hrefOf=${(turn) => addressOf(NO_FILTERS, turn.id, turn.time)}
+      order=${{ id: "number", isRising: true }} />
+  `;
+}
+
+function turnColumns(turns) {
+  const most = Math.max(1, ...turns.map((turn) => turn.input_tokens));
+  return [
+    {
+      ...{ id: "number", title: "No.", of: ({ number }) => number, isRisingFirst: true },
+      cell: ({ number, time }) => html`<span title=${fullTime(time)}>${number}</span>`,
+    },
+    {
+      ...{ id: "provider", title: "Provider", card: "b", of: ({ provider }) => provider },
+      cell: (turn) =>
+        html`
+          ${turn.hasMoved && html`
+            <span class="badge">Moved</span>
+          `}
+          ${turn.provider === null ? "–" : html`<${MiddleText} text=${turn.provider} />`}
+          ${turn.status >= 400 && html`
+            <${Status} row=${turn} />
+          `}
+        `,
+    },
+    {
+      ...{ id: "input", title: "Input", hint: "Input tokens; the dark part was cached", card: "c" },
+      of: (turn) => turn.input_tokens,
+      cell: (turn) => html`<${InputBar} turn=${turn} most=${most} />`,
+    },
+    numbers("first", "First", (turn) => turn.first_token_ms, duration, {
+      hint: "Time to first content",
+    }),
+    numbers("cost", "Cost", (turn) => turn.cost_usd, usd, { card: "d" }),
+  ];
+}
+
+/** The input of a request: its length, and the part that came from the prompt cache. */
+function InputBar({ turn: { cached_input_tokens: cached, input_tokens: input }, most }) {
+  const title = `${count(cached)} of ${count(input)} from the cache`;
+  return html`
+    <span class="input-bar" title=${title}>
+      <span class="input-track" style=${{ width: `${48 * input / most}px` }}>
+        <span style=${{ width: `${input === 0 ? 0 : 100 * cached / input}%` }}></span>
+      </span>
+      ${short(input)}
+    </span>
+  `;
+}
