@@ -1,7 +1,11 @@
 /** The pure modules of the overview: its first sentences and the shapes of its strip. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { headlineOf, troubled } from "../../src/console/assets/views/overview/headline.js";
+import {
+  headlineOf,
+  sinceText,
+  troubled,
+} from "../../src/console/assets/views/overview/headline.js";
 import {
   positionOf,
   stripPaths,
@@ -9,6 +13,7 @@ import {
   topShare,
 } from "../../src/console/assets/views/overview/strip_shapes.js";
 import { viewsFor } from "../../src/console/assets/lib/view_access.js";
+import { setZone } from "../../src/console/assets/lib/zone.js";
 
 const CELL_MS = 300_000;
 const END = 1_800_000_000_000;
@@ -90,4 +95,16 @@ Deno.test("views that a person's keys cannot use are absent, but for the current
   assertEquals(ids(false, true), "requests playground");
   assertEquals(ids(true, false), "overview requests");
   assertEquals(ids(false, true, "overview"), "overview requests playground");
+});
+
+Deno.test("times of the overview are those of the tab's zone", () => {
+  const now = Date.parse("2026-11-29T06:00:00Z");
+  try {
+    setZone("Asia/Kolkata");
+    assertEquals(sinceText("2026-11-29T05:30:00Z", now), "11:00");
+    assertEquals(sinceText("2026-11-27T20:00:00Z", now), "28 Nov, 01:30");
+  } finally {
+    setZone("UTC");
+  }
+  assertEquals(sinceText("2026-11-29T05:30:00Z", now), "05:30");
 });

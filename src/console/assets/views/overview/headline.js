@@ -7,11 +7,10 @@ import {
   isTrouble,
   STATES,
 } from "../../lib/target_health.js";
+import { currentZone, formatterOf } from "../../lib/zone.js";
 
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const dayAndClock = new Intl.DateTimeFormat("en-GB", {
-  ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
-});
+const CLOCK = { hour: "2-digit", minute: "2-digit" };
+const DAY_AND_CLOCK = { day: "numeric", month: "short", ...CLOCK };
 
 /** The targets with the worst first; those of one state by their failures. */
 function worstFirst(targets) {
@@ -59,7 +58,7 @@ function calmTitle(targets) {
 
 function coverText(since, reading) {
   if (reading) return "The last day is still being read from the ledger.";
-  return `Known since ${dayAndClock.format(new Date(since))}.`;
+  return `Known since ${formatterOf(currentZone(), DAY_AND_CLOCK).format(new Date(since))}.`;
 }
 
 /** A target's name: the provider, and its model. */
@@ -70,7 +69,7 @@ function targetName({ provider, upstream }) {
 /** A time of the last day as a clock shows it, else with its day. */
 export function sinceText(time, now) {
   const isRecent = now - Date.parse(time) < 20 * 3_600_000;
-  return (isRecent ? clock : dayAndClock).format(new Date(time));
+  return formatterOf(currentZone(), isRecent ? CLOCK : DAY_AND_CLOCK).format(new Date(time));
 }
 
 function capital(text) {

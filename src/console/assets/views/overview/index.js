@@ -5,9 +5,11 @@ import { getJson } from "../../lib/api.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
 import { count, duration, percent, rate, usd } from "../../lib/format.js";
 import { StateMark } from "../../lib/state_mark.js";
+import { serverNow } from "../../lib/server_clock.js";
 import { evidenceText, thresholdsText } from "../../lib/target_health.js";
 import { useLoaded, usePolling, useSession } from "../shared/data.js";
 import { NeedsAdminKey } from "../shared/parts.js";
+import { currentZone, startOfDay } from "../../lib/zone.js";
 import { headlineOf, sinceText, troubled } from "./headline.js";
 import { IncidentStrip } from "./strip.js";
 
@@ -73,13 +75,15 @@ function Report() {
 
 /** The requests of the last minutes and of the hours before, and what today costs. */
 async function loadDay(signal) {
-  const now = Date.now();
-  const today = new Date(now).toISOString().slice(0, 10);
+  const now = serverNow();
+  const today = new Date(startOfDay(now, currentZone())).toISOString();
   const since = new Date(now - WINDOW_MS).toISOString();
   const [counts, keys, total] = await Promise.all([
     getJson(`/v1/admin/request_counts?${new URLSearchParams({ from: since })}`, { signal }),
-    getJson(`/v1/admin/usage?from=${today}&group_by=key,model&limit=1000`, { signal }),
-    getJson(`/v1/admin/usage?from=${today}`, { signal }),
+    getJson(`/v1/admin/usage?from=${encodeURIComponent(today)}&group_by=key,model&limit=1000`, {
+      signal,
+    }),
+    getJson(`/v1/admin/usage?from=${encodeURIComponent(today)}`, { signal }),
   ]);
   return { counts: counts.data, keys: keys.data, total: total.data[0] };
 }
@@ -116,7 +120,7 @@ function Figures({ health, day }) {
       <${Figure}
         label="Spent today"
         value=${day && usd(day.total?.cost_usd ?? 0)}
-        note=${day && `${count(day.total?.requests ?? 0)} requests, UTC`}
+        note=${day && `${count(day.total?.requests ?? 0)} requests, ${currentZone()}`}
       />
     </dl>
   `;
@@ -200,7 +204,7 @@ function Expensive({ day }) {
     <section class="stack" aria-labelledby="cost-title">
       <div class="section-head">
         <h2 id="cost-title">What is expensive today</h2>
-        <a class="small" href="#/usage?range=today&by=key&show=cost">Usage</a>
+        <a class="small" href="#/usage?range=24h&by=key&show=cost">Usage</a>
       </div>
       ${rows.length === 0
         ? html`<p class="soft">${day ? "Nothing has been spent today." : "…"}</p>`
