@@ -26,14 +26,20 @@ export interface Graph {
   readonly packages: readonly Package[];
 }
 
-/** Reads the imports of src/main.ts: `deno info` also lists other packages of the lock file. */
-export async function readGraph(): Promise<Graph> {
+/** Reads the imports of a file: `deno info` also lists other packages of the lock file. */
+async function readInfo(path: string): Promise<Info> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", `${ROOT}src/main.ts`],
+    args: ["info", "--json", `${ROOT}${path}`],
     stderr: "inherit",
   }).output();
-  const { modules, npmPackages } = JSON.parse(new TextDecoder().decode(stdout)) as Info;
-  const known = new Map(Object.entries(npmPackages));
+  return JSON.parse(new TextDecoder().decode(stdout)) as Info;
+}
+
+/** Reads the imports of src/main.ts, and the packages in the files of the console. */
+export async function readGraph(): Promise<Graph> {
+  const { modules, npmPackages } = await readInfo("src/main.ts");
+  const page = await readInfo("src/console/assets/main.js");
+  const known = new Map(Object.entries({ ...npmPackages, ...page.npmPackages }));
   const base = new URL("../", import.meta.url).href;
   const files = new Set<string>();
   const reached = new Map<string, Package>();
@@ -45,6 +51,8 @@ export async function readGraph(): Promise<Graph> {
   };
   for (const { specifier } of modules) {
     if (specifier.startsWith(base)) files.add(specifier.slice(base.length));
+  }
+  for (const { specifier } of [...modules, ...page.modules]) {
     const [, id] = /^npm:\/?((?:@[^/]+\/)?[^/@]+@[^/]+)/.exec(specifier) ?? [];
     if (id !== undefined) reach(id);
   }

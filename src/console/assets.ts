@@ -65,78 +65,13 @@ async function readAssets(): Promise<Assets> {
   const [html = "", ...texts] = await Promise.all(
     [loadPage, ...ASSET_FILES.values()].map(async (load) => (await load()).default),
   );
-  const contents = new Map(paths.map((path, index) => [path, adapted(path, texts[index] ?? "")]));
-  const page = withOneSheet(html, contents);
-  const all = [page, ...[...contents].flat()].join("\0");
+  const contents = new Map(paths.map((path, index) => [path, texts[index] ?? ""]));
+  const all = [html, ...[...contents].flat()].join("\0");
   const hash = createHash("sha256").update(all).digest("base64url").slice(0, HASH_CHARS);
-  const modules = ENTRIES.flatMap((entry) => [...modulesOf(entry, contents)]);
+  const page = html.replaceAll(/(href|src)="\.\//g, `$1="/console/${hash}/`);
   return {
     hash,
-    page: new Asset("index.html", withLinks(page, `/console/${hash}`, new Set(modules))),
+    page: new Asset("index.html", page),
     files: new Map([...contents].map(([path, text]) => [path, new Asset(path, text)])),
   };
-}
-
-/** The path of the file that has all style sheets. */
-const ALL_SHEETS = "all.css";
-
-/** The page with one style sheet in place of several, which are joined and added to the files. */
-function withOneSheet(html: string, contents: Map<string, string>): string {
-  const sheets: string[] = [];
-  const page = html.replaceAll(
-    / *<link rel="stylesheet" href="\.\/([^"]+)">\n/g,
-    (_, path: string) => {
-      sheets.push(contents.get(path) ?? "");
-      return sheets.length === 1 ? `<link rel="stylesheet" href="./${ALL_SHEETS}">\n` : "";
-    },
-  );
-  contents.set(ALL_SHEETS, sheets.join("\n"));
-  return page;
-}
-
-/** The files of packages, by the name that modules import. */
-const PACKAGES: ReadonlyMap<string, string> = new Map([
-  ["preact", "vendor/preact.js"],
-  ["preact/hooks", "vendor/hooks.js"],
-  ["htm", "vendor/htm.js"],
-]);
-
-/** Comments that begin a line: a sixth of what browsers would load. */
-const COMMENTS = /^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)\n/gm;
-
-/** A file as browsers need it: they import by path only, and do not read comments. */
-function adapted(path: string, content: string): string {
-  const root = "../".repeat(path.split("/").length - 1) || "./";
-  const isOwn = !path.startsWith("vendor/") && /\.(?:js|css)$/.test(path);
-  return (isOwn ? content.replace(COMMENTS, "") : content).replace(
-    /^\/\/# sourceMappingURL=.*$/m,
-    "",
-  )
-    .replace(/\bfrom *"([a-z/]+)"/g, (found, name: string) => {
-      const file = PACKAGES.get(name);
-      return file === undefined ? found : `from "${root}${file}"`;
-    });
-}
-
-/** The modules that a first visit needs: the frame, and the view that it shows. */
-const ENTRIES: readonly string[] = ["main.js", "views/playground/index.js"];
-
-/** The page with absolute links, and with links that load all modules at once. */
-function withLinks(html: string, base: string, modules: Iterable<string>): string {
-  const preloads = [...modules].map((path) => `<link rel="modulepreload" href="${base}/${path}">`);
-  return html.replaceAll(/(href|src)="\.\//g, `$1="${base}/`)
-    .replace("</head>", `${preloads.join("\n")}\n</head>`);
-}
-
-const STATIC_IMPORT = /\b(?:import|export)\s*(?:[\w*{][^"';]*?from\s*)?"(\.[^"]+)"/g;
-
-/** A module and those that it imports statically, by path. */
-function modulesOf(entry: string, contents: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const found = new Set([entry]);
-  for (const path of found) {
-    for (const [, specifier = ""] of (contents.get(path) ?? "").matchAll(STATIC_IMPORT)) {
-      found.add(new URL(specifier, `file:///${path}`).pathname.slice(1));
-    }
-  }
-  return found;
 }

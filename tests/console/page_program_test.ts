@@ -207,7 +207,7 @@ browserTests("the console's page", {
       });
       for (const view of VIEWS.keys()) await openWithData(visited, view);
       const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-      assert(sizes.size > 30 && total > 50_000, `${sizes.size} files`);
+      assert(sizes.size >= 8 && total > 50_000, `${sizes.size} files`);
       assert(total < MAX_BYTES, `${total} bytes`);
     },
 

@@ -1,16 +1,17 @@
 /** The page of the console and its files: who gets them, and with which headers. */
 
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { ASSET_FILES, loadPage } from "../../src/console/asset_files.ts";
+import { ASSET_FILES } from "../../src/console/asset_files.ts";
 import { isLoopback } from "../../src/core/loopback.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
+import { readRoot } from "../support/read_root.ts";
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 const GZIP = { "accept-encoding": "gzip, deflate, br" };
-/** The maximum size of what a browser loads at the first visit, compressed, in bytes. */
+/** The maximum of what a browser loads at the first visit, compressed, in bytes. */
 const MAX_FIRST_BYTES = 100_000;
-/** The same for everything: views are loaded when they are opened. */
-const MAX_BYTES = 210_000;
+/** The files of a first visit: those of the page, of the frame and of a view. */
+const MAX_FIRST_REQUESTS = 9;
 
 function createGateway(server: Record<string, unknown> = {}, isLocal = true): TestGateway {
   const providers = { mock: { kind: "mock", models: ["mock-echo"] } };
@@ -128,60 +129,47 @@ Deno.test("HEAD answers as GET without a body", async () => {
   }
 });
 
-Deno.test("the page links all files, which import each other by path, and stays small", async () => {
+/** The modules that a module imports statically, directly or not, by their paths. */
+async function importedBy(gateway: TestGateway, base: string, entry: string): Promise<Set<string>> {
+  const found = new Set([entry]);
+  for (const path of found) {
+    const text = await (await visit(gateway, base + path, {})).text();
+    for (const [, name = ""] of text.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) found.add(name);
+  }
+  return found;
+}
+
+Deno.test("a first visit takes few requests and is small", async () => {
   const gateway = createGateway();
   const links = await readLinks(gateway);
   const base = links.get("main.js")?.replace("main.js", "") ?? "";
-  const page = await visit(gateway, "/", { ...HTML, ...GZIP });
-  let bytes = Number(page.headers.get("content-length"));
-  let first = bytes;
-  // All style sheets are sent as one.
-  const scripts = [...ASSET_FILES.keys()].filter((path) => !path.endsWith(".css"));
-  for (const path of [...scripts, "all.css"]) {
-    const packed = await visit(gateway, base + path, GZIP);
-    assertEquals(packed.status, 200, path);
-    const size = Number(packed.headers.get("content-length"));
-    bytes += size;
-    if (links.has(path)) first += size;
+  const sizeOf = async (path: string) => {
+    const packed = await visit(gateway, path, { ...HTML, ...GZIP });
     await packed.body?.cancel();
-    if (!path.endsWith(".js")) continue;
-    const text = await (await visit(gateway, base + path, {})).text();
-    for (const [, specifier = ""] of text.matchAll(/^(?:im|ex)port [^;=]*?from ?"([^"]+)"/gm)) {
-      const to = new URL(specifier, `file:///${path}`).pathname.slice(1);
-      assert(/^\.\.?\//.test(specifier) && ASSET_FILES.has(to), `${path} imports ${specifier}`);
-    }
+    assertEquals(packed.status, 200, path);
+    return Number(packed.headers.get("content-length"));
+  };
+  const views = [...ASSET_FILES.keys()].filter((path) =>
+    path.endsWith(".js") && !links.has(path) && !path.startsWith("shared")
+  );
+  assertEquals(views, ["reports.js", "tools.js"]);
+  for (const view of views) {
+    const modules = await importedBy(gateway, base, view);
+    const files = new Set([...links.keys(), ...modules]);
+    for (const file of files) assert(ASSET_FILES.has(file), file);
+    let bytes = await sizeOf("/");
+    for (const file of files) bytes += await sizeOf(base + file);
+    // With the page itself.
+    assert(files.size + 1 <= MAX_FIRST_REQUESTS, `${files.size + 1} requests for ${view}`);
+    assert(bytes < MAX_FIRST_BYTES, `${bytes} bytes for ${view}`);
   }
-  assert(bytes < MAX_BYTES, `${bytes} bytes`);
-  assert(first < MAX_FIRST_BYTES && first > bytes / 3, `${first} bytes at the first visit`);
-  assert(links.has("vendor/preact.js") && links.has("vendor/hooks.js"));
 });
 
-Deno.test("comments are left out of the files, and nothing else", async () => {
+Deno.test("the page loads at once what its first module imports", async () => {
   const gateway = createGateway();
-  const base = (await readLinks(gateway)).get("main.js")?.replace("main.js", "") ?? "";
-  for (const [path, load] of ASSET_FILES) {
-    if (path.startsWith("vendor/") || path.endsWith(".css")) continue;
-    const served = (await (await visit(gateway, base + path, {})).text()).split("\n");
-    const lines = (await load()).default.split("\n");
-    let isComment = false;
-    const left = lines.filter((line) => {
-      const isWithin = isComment || /^ *\/[/*]/.test(line);
-      isComment = isWithin && !/^ *\/\//.test(line) && !line.trimEnd().endsWith("*/");
-      return !isWithin;
-    });
-    assertEquals(served.length, left.length, path);
-    assertEquals(served.filter((line) => /^ *(?:\/\*|\*\/|\/\/)/.test(line)), [], path);
-  }
-});
-
-Deno.test("every file of the folder is served", () => {
-  const root = new URL("../../src/console/assets/", import.meta.url);
-  const read = (path: string): string[] =>
-    [...Deno.readDirSync(new URL(path, root))].flatMap(({ name, isDirectory }) =>
-      isDirectory ? read(`${path}${name}/`) : [`${path}${name}`]
-    );
-  const own = [...ASSET_FILES.keys()].filter((path) => !path.startsWith("vendor/"));
-  assertEquals(read("./").map((path) => path.slice(2)).sort(), ["index.html", ...own].sort());
+  const links = await readLinks(gateway);
+  const base = links.get("main.js")?.replace("main.js", "") ?? "";
+  for (const path of await importedBy(gateway, base, "main.js")) assert(links.has(path), path);
 });
 
 Deno.test("unknown files, other methods and paths out of the folder are refused", async () => {
@@ -265,20 +253,19 @@ Deno.test("isLoopback() knows the addresses of the machine alone", () => {
   }
 });
 
-Deno.test("the one style sheet has all of the page's, in their order", async () => {
+Deno.test("the one style sheet has all of the sources, in the order of the page", async () => {
   const gateway = createGateway();
-  const html = await loadPage();
-  const sheets = [...html.default.matchAll(/<link rel="stylesheet" href="\.\/([^"]+)"/g)]
+  const read = (path: string) => readRoot(`src/console/assets/${path}`);
+  const sheets = [...read("index.html").matchAll(/<link rel="stylesheet" href="\.\/([^"]+)"/g)]
     .map(([, path = ""]) => path);
   const all = await (await visit(gateway, (await readLinks(gateway)).get("all.css") ?? "")).text();
-  const texts = await Promise.all(
-    sheets.map(async (path) =>
-      ((await ASSET_FILES.get(path)?.())?.default ?? "missing")
-        .replaceAll(/^ *\/\*.*?\*\/\n/gms, "")
-    ),
-  );
+  const texts = sheets.map((path) => read(path).replaceAll(/^ *\/\*.*?\*\/\n/gms, ""));
   assert(sheets.length > 0);
   assertEquals(all, texts.join("\n"));
-  const own = [...ASSET_FILES.keys()].filter((path) => path.endsWith(".css"));
-  assertEquals(sheets.toSorted(), own.toSorted());
+  const root = new URL("../../src/console/assets/", import.meta.url);
+  const below = (folder: string): string[] =>
+    [...Deno.readDirSync(new URL(folder, root))].flatMap(({ name, isDirectory }) =>
+      isDirectory ? below(`${folder}${name}/`) : name.endsWith(".css") ? [folder + name] : []
+    );
+  assertEquals(sheets.toSorted(), below("").toSorted());
 });

@@ -153,10 +153,10 @@ browserTests("the console's frame", {
       await page.setRequestInterception(true);
       let isAway = true;
       page.on("request", (request) => {
-        if (isAway && request.url().includes("/views/savings/index.js")) void request.abort();
+        if (isAway && request.url().endsWith("/reports.js")) void request.abort();
         else void request.continue();
       });
-      await openView({ page, gateway, problems }, "status");
+      await openView({ page, gateway, problems }, "models");
       await page.evaluate(`location.hash = "#/savings"`);
       await seesText(page, "This view cannot be loaded");
       isAway = false;
@@ -169,11 +169,11 @@ browserTests("the console's frame", {
       await page.setRequestInterception(true);
       let isUpgraded = true;
       page.on("request", (request) => {
-        const isMissing = isUpgraded && request.url().includes("/views/usage/index.js");
+        const isMissing = isUpgraded && request.url().endsWith("/reports.js");
         if (isMissing) void request.respond({ status: 404 });
         else void request.continue();
       });
-      await openView({ page, gateway, problems }, "status");
+      await openView({ page, gateway, problems }, "models");
       await page.evaluate(`location.hash = "#/usage"`);
       await seesText(page, "This view cannot be loaded");
       isUpgraded = false;
