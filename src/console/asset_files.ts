@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "2Gv7ipPbJVpZmNsq4CdVtrVxsDVdggYS8S_6kHNZU_c",
-  files: "GtTHE0uW-7SkUMwzfKxRqlCmZiYzQo7vlIHFzioOx04",
+  sources: "nhrxOSmsZZ7hxnQY6EEX8Ks_brWCrZX_0THzyy7XHXA",
+  files: "RPZOf1ZP8WT3MoZx_JeSUlJrDq2hOd67e25LYInZkso",
 } as const;

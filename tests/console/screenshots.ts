@@ -169,9 +169,6 @@ async function show(page: Page, gateway: Served): Promise<void> {
   await openView(visited, "usage?show=cost");
   await page.waitForSelector(".plot path");
   await save("usage");
-  await openView(visited, "savings");
-  await seesText(page, "Prompt caching");
-  await save("savings");
   await openView(visited, "keys");
   await seesText(page, "sk-sluice-");
   await save("keys", 400);

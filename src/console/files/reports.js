@@ -1086,14 +1086,14 @@ import{b as ot,f as Is}from"./shared3.js";import{A as B,B as Dt,D as Pt,E as Ms,
         <${le} label="Group by" value=${t.by} options=${kt(s,t)}
           onChange=${h=>n({by:h,prefix:""})} />
         <span class="small soft">then by</span>
-        <select aria-label="Then by" value=${t.then}
+        <select class="inline" aria-label="Then by" value=${t.then}
             onChange=${h=>n({then:h.target.value})}>
             <option value="">nothing</option>
             ${kt(s,t,t.by).map(([h,x])=>a`<option key=${h} value=${h}>${x}</option>`)}
           </select>
         ${o==="tag"&&e.prefixes.length>0&&a`
           <span class="small soft">of</span>
-          <select aria-label="Prefix of tags" value=${t.prefix}
+          <select class="inline" aria-label="Prefix of tags" value=${t.prefix}
             onChange=${h=>n({prefix:h.target.value})}>
               <option value="">all tags</option>
               ${e.prefixes.map(h=>a`<option key=${h} value=${h}>${h}:</option>`)}

@@ -149,7 +149,7 @@ function ByUse({ data, choice, session, onChange }) {
         <${Choices} label="Group by" value=${choice.by} options=${groupsOf(session, choice)}
           onChange=${(by) => onChange({ by, prefix: "" })} />
         <span class="small soft">then by</span>
-        <select aria-label="Then by" value=${choice.then}
+        <select class="inline" aria-label="Then by" value=${choice.then}
             onChange=${(event) => onChange({ then: event.target.value })}>
             <option value="">nothing</option>
             ${groupsOf(session, choice, choice.by).map(([name, text]) =>
@@ -158,7 +158,7 @@ function ByUse({ data, choice, session, onChange }) {
           </select>
         ${by === "tag" && data.prefixes.length > 0 && html`
           <span class="small soft">of</span>
-          <select aria-label="Prefix of tags" value=${choice.prefix}
+          <select class="inline" aria-label="Prefix of tags" value=${choice.prefix}
             onChange=${(event) => onChange({ prefix: event.target.value })}>
               <option value="">all tags</option>
               ${data.prefixes.map((name) =>
