@@ -1,5 +1,6 @@
 /** Alerts of a whole gateway, and `sluice alerts test`. */
 
+import { logLine } from "../../src/telemetry/log_schema.ts";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
@@ -75,6 +76,7 @@ for (const workers of [1, 2]) {
     assertEquals(bodies[0].data.rule, "stale_config");
     const lines = gateway.stderr().split("\n")
       .filter((line) => line.includes('"event":"alert"')).map((line) => JSON.parse(line));
+    for (const line of lines) logLine.parse(line);
     assertEquals(lines.map(({ level, state }) => [level, state]), [
       ["warn", "firing"],
       ["warn", "resolved"],

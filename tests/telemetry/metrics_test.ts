@@ -1,3 +1,4 @@
+import { AlertMetrics } from "../../src/alerts/alerts.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { SharedLimitsMetrics, SharedStateMetrics } from "../../src/telemetry/shared_metrics.ts";
 import {
@@ -492,8 +493,9 @@ Deno.test("the table of metrics holds every metric with its labels, and no other
   const documented = [...readme.matchAll(/^\| `(sluice_\w+)` +\|([^|]*)\|/gm)]
     .map(([, name, labels = ""]) => `${name} ${[...labels.matchAll(/\w+/g)].join(" ")}`.trim());
   const { registry, server } = createTestMetrics();
-  // This exists only with TLS, the others with a limits store.
+  // This exists only with TLS, the others with a limits store or with alerts.
   server.certificatesEnd(0);
+  new AlertMetrics(registry);
   new SharedLimitsMetrics(registry);
   new SharedStateMetrics(registry);
   const metrics = registry.getMetricsAsArray() as unknown as {
