@@ -69,6 +69,10 @@ export const BODIES: Readonly<Record<string, unknown>> = {
     hash: "HASH-OF-THE-TEXT-IN-USE",
   },
   "POST /v1/admin/config/check": { text: "providers: {}" },
+  "POST /v1/admin/config/form": {
+    text: "aliases: { fast: gpt-5.4 }",
+    edits: [{ path: ["aliases", "fast"], value: "gpt-5.4-mini" }],
+  },
 };
 
 /** What stands in paths of examples. */

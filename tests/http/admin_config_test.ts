@@ -190,3 +190,24 @@ Deno.test("only a key that may edit the configuration sees its comments as they 
     }
   }
 });
+
+Deno.test("a form changes a text, and says why it cannot", async () => {
+  const body = {
+    text: "aliases: { a: b }",
+    edits: [{ path: ["aliases", "a"], value: "c" }, { path: ["aliases", "a"], items: [0, "d"] }],
+  };
+  calls.length = 0;
+  const form = { text: "aliases: { a: c }", objects: [] };
+  result = { type: "form", form };
+  const answer = await (await call("/v1/admin/config/form", body)).json();
+  assertEquals([answer, calls], [{ object: "config.form", ...form }, [{ type: "form", ...body }]]);
+  result = { type: "form_refused", message: "Change the text" };
+  const refused = await errorOf(await call("/v1/admin/config/form", body));
+  assertEquals([refused.status, refused.code, refused.message], [
+    ...[400, "config_form_refused", "Change the text"],
+  ]);
+  const invalid = { text: "", edits: [{ path: [], value: "c" }] };
+  const wrong = await call("/v1/admin/config/form", invalid);
+  assertEquals(wrong.status, 400);
+  await wrong.body?.cancel();
+});

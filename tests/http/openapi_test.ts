@@ -3,6 +3,7 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { RunConfigCall } from "../../src/config/editing/changes.ts";
+import { listFormObjects } from "../../src/config/editing/form_objects.ts";
 import type { ListenerPart } from "../../src/config/listeners.ts";
 import { describe } from "../../src/http/routes/gateway.ts";
 import { createRoutes, type RouteServices } from "../../src/http/routes/table.ts";
@@ -56,6 +57,8 @@ const SHOWN = { source: "config.yaml", loadedAt: 0, text: "", hash: "h", version
 const CHANGE = { section: "aliases", name: "a", change: "added", after: "b" } as const;
 const PROBLEM = { path: "", message: "is wrong", line: 1, column: 1 };
 
+const FORM = "aliases: { a: b, c: [d, { model: e }] }\nlimits: { concurrent: 5 }\n";
+
 /** Answers each call on the configuration. */
 const runConfigCall: RunConfigCall = ({ type }) => {
   const more = { more_problems: 0, more_changes: 0, unread: ["keep"] };
@@ -71,6 +74,8 @@ const runConfigCall: RunConfigCall = ({ type }) => {
       return Promise.resolve({ type: "text", text: "" });
     case "check":
       return Promise.resolve({ type: "checked", check });
+    case "form":
+      return Promise.resolve({ type: "form", form: { text: "", objects: listFormObjects(FORM) } });
   }
 };
 
@@ -239,6 +244,7 @@ for (const [path, called = path] of READ) {
 const ADMIN_CALLS: readonly (readonly [path: string, body: unknown, called?: string])[] = [
   ["/v1/admin/config", { text: "", hash: "h" }],
   ["/v1/admin/config/check", { text: "" }],
+  ["/v1/admin/config/form", { text: "", edits: [{ path: ["aliases", "a"], value: "b" }] }],
   ["/v1/admin/providers/{provider_id}/test", {}, "/v1/admin/providers/mock/test"],
 ];
 

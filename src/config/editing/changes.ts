@@ -100,6 +100,8 @@ export type ConfigCall =
   /** Shows a text that was replaced. */
   | { readonly type: "show_version"; readonly id: string; readonly comments: boolean }
   | { readonly type: "check"; readonly text: string }
+  /** Lists the objects of a text for forms, after edits. Nothing is saved. */
+  | { readonly type: "form"; readonly text: string; readonly edits: readonly FormEdit[] }
   | {
     readonly type: "save";
     readonly text: string;
@@ -108,6 +110,47 @@ export type ConfigCall =
     /** The name of the admin key. */
     readonly admin: string;
   };
+
+/** The steps to a value: names of members and indexes of list entries. */
+export type FormPath = readonly (string | number)[];
+
+/** A change of one value. */
+export type FormEdit =
+  /** Sets a value; members and objects that are missing are added. */
+  | { readonly path: FormPath; readonly value: unknown }
+  /** The entries of a list: the index of an entry that stays, or the text of a new one. */
+  | { readonly path: FormPath; readonly items: readonly (string | number)[] }
+  | { readonly path: FormPath; readonly remove: true };
+
+/** An entry of a list: its text or name. `is_text`: it has other members, or cannot be read. */
+export interface FormItem {
+  readonly name: string;
+  readonly is_text: boolean;
+}
+
+/** A value or list that a form can change. The path starts at the object. */
+export interface FormField {
+  readonly path: readonly string[];
+  readonly value?: string | number | boolean;
+  readonly items?: readonly FormItem[];
+}
+
+/** A provider, an alias, a key, the default limits, or the limits of a model. */
+export interface FormObject {
+  readonly path: FormPath;
+  readonly name: string;
+  readonly first_line: number;
+  readonly last_line: number;
+  readonly fields: readonly FormField[];
+  /** Members that only the text can change. */
+  readonly kept: readonly string[];
+}
+
+/** A text for forms: its objects, after the edits. */
+export interface FormText {
+  readonly text: string;
+  readonly objects: readonly FormObject[];
+}
 
 /** A problem of a text. Line and column count from 1. */
 export interface ConfigProblem {
@@ -188,6 +231,9 @@ export type ConfigResult =
   | { readonly type: "shown"; readonly shown: ShownConfig }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "checked"; readonly check: ConfigCheck }
+  | { readonly type: "form"; readonly form: FormText }
+  /** A form cannot make the change. */
+  | { readonly type: "form_refused"; readonly message: string }
   /** The text has errors, or would lock out clients; nothing was written. */
   | { readonly type: "invalid"; readonly problems: readonly ConfigProblem[] }
   | { readonly type: "saved"; readonly shown: ShownConfig }

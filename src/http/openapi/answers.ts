@@ -223,6 +223,17 @@ const gateway: Schemas = {
     more_changes: integer,
     unread: listOf(text),
   }),
+  ConfigForm: object({
+    ...{ object: constant("config.form"), text },
+    objects: listOf(object({
+      ...{ path: listOf(anyOf(text, integer)), name: text },
+      ...{ first_line: integer, last_line: integer, kept: listOf(text) },
+      fields: listOf(object({ path: listOf(text) }, {
+        value: anyOf(text, number, boolean),
+        items: listOf(object({ name: text, is_text: boolean })),
+      })),
+    })),
+  }),
   ConfigSchema: object({ $schema: text, properties: object({}) }),
   ServiceKey: object(serviceKey, { prefix: text, created: integer, revoked: orNull(integer) }),
   NewServiceKey: object({ ...serviceKey, key: text }),

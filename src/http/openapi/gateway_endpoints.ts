@@ -164,6 +164,12 @@ export const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     body: [JSON_TYPE, ref("ConfigCheckRequest")],
     answers: json("ConfigCheck"),
   },
+  "POST /v1/admin/config/form": {
+    tag: "Administration",
+    summary: "List the objects of a configuration for forms, and change single values of its text",
+    body: [JSON_TYPE, ref("ConfigFormRequest")],
+    answers: json("ConfigForm"),
+  },
   "GET /v1/admin/config/schema": {
     tag: "Administration",
     summary: "The JSON Schema of config.yaml",

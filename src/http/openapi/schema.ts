@@ -10,7 +10,7 @@ import { moderationRequest } from "../../apis/moderations/moderations.ts";
 import { rerankRequest } from "../../apis/rerank/rerank.ts";
 import { speechRequest } from "../../apis/speech/speech.ts";
 import { transcriptionRequest } from "../../apis/transcriptions/transcriptions.ts";
-import { configBody, configCheckBody } from "../routes/admin_config.ts";
+import { configBody, configCheckBody, configFormBody } from "../routes/admin_config.ts";
 import { providerTestBody } from "../routes/provider_test.ts";
 import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
 import { responsesRequest } from "../../apis/responses/request.ts";
@@ -141,6 +141,7 @@ export function requestSchemas(): Schemas {
     ServiceKeyChanges: toSchema(keyChangesBody),
     ProviderTestRequest: toSchema(providerTestBody),
     ConfigCheckRequest: toSchema(configCheckBody),
+    ConfigFormRequest: toSchema(configFormBody),
     ConfigRequest: toSchema(configBody),
     ServiceKeyRotation: toSchema(rotationBody),
   };

@@ -29,6 +29,28 @@ const text = z.string().max(MAX_TEXT_CHARS);
 
 /** The body of `POST /v1/admin/config/check`. */
 export const configCheckBody = z.strictObject({ text });
+const path = z.array(z.union([z.string().max(1000), z.int().min(0).max(100_000)])).min(1).max(6);
+const member = z.union([
+  z.string().max(10_000),
+  z.number(),
+  z.boolean(),
+  z.array(z.string().max(1000)).max(10_000),
+]);
+const members = z.record(z.string().max(1000), member);
+const formEdit = z.union([
+  z.strictObject({ path, remove: z.literal(true) }),
+  z.strictObject({
+    path,
+    items: z.array(z.union([z.string().max(1000), z.int().min(0)])).max(10_000)
+      .describe("The entries of a list: the index of one that stays, or a new text"),
+  }),
+  z.strictObject({
+    path,
+    value: z.union([member, z.record(z.string().max(1000), z.union([member, members]))]),
+  }),
+]);
+/** The body of `POST /v1/admin/config/form`. */
+export const configFormBody = z.strictObject({ text, edits: z.array(formEdit).max(50) });
 /** The body of `POST /v1/admin/config`; `hash` is that of the file that the text is a change of. */
 export const configBody = z.strictObject({ text, hash: z.string().min(1).max(100) });
 
@@ -76,6 +98,23 @@ export async function checkConfig(
   if (result.type !== "checked") throw unexpected(result);
   const { check } = result;
   return json({ object: "config.check", valid: check.problems.length === 0, ...check }, NO_STORE);
+}
+
+/** Applies the edits of forms to a text, and lists its objects. Nothing is saved. */
+export async function editConfigByForm(
+  request: Request,
+  context: RouteContext,
+  runConfigCall: RunConfigCall,
+): Promise<RouteResponse> {
+  const { text, edits } = await readAdminBody(request, context, configFormBody, MAX_BODY_BYTES);
+  const result = await run(runConfigCall, { type: "form", text, edits });
+  if (result.type === "form_refused") {
+    throw new GatewayError("invalid_value", result.message, {
+      ...{ param: "edits", code: "config_form_refused" },
+    });
+  }
+  if (result.type !== "form") throw unexpected(result);
+  return json({ object: "config.form", ...result.form }, NO_STORE);
 }
 
 /** Saves a text as the file of the configuration, and loads it. */

@@ -196,6 +196,13 @@ function configRoutes({ runConfigCall }: AdminServices): readonly Route[] {
     },
     {
       ...ADMIN,
+      method: "POST",
+      auth: { admin: "config.form" },
+      path: `${CONFIG}/form`,
+      handle: async (...input) => await (await configs()).editConfigByForm(...input, runConfigCall),
+    },
+    {
+      ...ADMIN,
       auth: { admin: "config.show" },
       path: `${CONFIG}/versions/{version_id}`,
       handle: async (_, context) =>
@@ -207,10 +214,18 @@ function configRoutes({ runConfigCall }: AdminServices): readonly Route[] {
 // What follows is loaded for the first request: most gateways are never changed through the API.
 
 async function configs() {
-  const { checkConfig, saveConfig, showConfig, showConfigSchema, showConfigVersion } = await import(
-    "./admin_config.ts"
-  );
-  return { checkConfig, saveConfig, showConfig, showConfigSchema, showConfigVersion };
+  const {
+    checkConfig,
+    editConfigByForm,
+    saveConfig,
+    showConfig,
+    showConfigSchema,
+    showConfigVersion,
+  } = await import("./admin_config.ts");
+  return {
+    ...{ checkConfig, editConfigByForm, saveConfig, showConfig },
+    ...{ showConfigSchema, showConfigVersion },
+  };
 }
 
 async function keys() {

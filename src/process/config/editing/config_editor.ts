@@ -105,6 +105,12 @@ class ConfigEditor {
         });
         return { type: "checked", check };
       }
+      case "form": {
+        const result = await this.#thread.run(call);
+        return "refusal" in result
+          ? { type: "form_refused", message: result.refusal }
+          : { type: "form", form: result };
+      }
       case "save":
         return await this.#save(call);
     }

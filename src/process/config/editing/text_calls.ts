@@ -2,11 +2,13 @@
 
 import { configSchema } from "../../../config/config.ts";
 import { examineText } from "../../../config/editing/examine_text.ts";
+import { applyEdits } from "../../../config/editing/form_edits.ts";
+import { FormError, listFormObjects } from "../../../config/editing/form_objects.ts";
 import { maskText, restoreText } from "../../../config/editing/masked_text.ts";
 import { SecretMembers } from "../../../config/editing/secret_members.ts";
 import { adapters } from "../../../providers/registry.ts";
 import type { Snapshot } from "../../../config/snapshot.ts";
-import type { ConfigCheck } from "../../../config/editing/changes.ts";
+import type { ConfigCheck, FormEdit, FormText } from "../../../config/editing/changes.ts";
 
 /** A call of the thread. `key` is the secret from which tokens are derived. */
 export type TextCall =
@@ -25,6 +27,7 @@ export type TextCall =
     readonly snapshot: Snapshot;
     readonly key: Uint8Array;
   }
+  | { readonly type: "form"; readonly text: string; readonly edits: readonly FormEdit[] }
   | {
     readonly type: "restore";
     readonly text: string;
@@ -38,6 +41,7 @@ export interface TextResults {
   readonly start: undefined;
   readonly mask: readonly string[];
   readonly check: ConfigCheck;
+  readonly form: FormText | { readonly refusal: string };
   /** The lines of tokens that are not known, from 1. */
   readonly restore: { readonly text: string; readonly unknownLines: readonly number[] };
 }
@@ -45,6 +49,7 @@ export interface TextResults {
 /** Runs a call. */
 export async function runCall(call: TextCall): Promise<TextResults[TextCall["type"]]> {
   if (call.type === "start") return undefined;
+  if (call.type === "form") return editByForm(call);
   const { key } = call;
   const mask = (text: string, comments = true) => maskText(text, { key, members, comments });
   switch (call.type) {
@@ -66,6 +71,18 @@ export async function runCall(call: TextCall): Promise<TextResults[TextCall["typ
       const lineAt = (index: number) => call.text.slice(0, index).split("\n").length;
       return { text, unknownLines: unknown.map(lineAt) };
     }
+  }
+}
+
+function editByForm(
+  { text, edits }: Extract<TextCall, { readonly type: "form" }>,
+): TextResults["form"] {
+  try {
+    const edited = applyEdits(text, edits);
+    return { text: edited, objects: listFormObjects(edited) };
+  } catch (thrown) {
+    if (thrown instanceof FormError) return { refusal: thrown.message };
+    throw thrown;
   }
 }
 

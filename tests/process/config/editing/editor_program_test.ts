@@ -76,6 +76,13 @@ async function saveAndRollBack({ call, file }: Gateway): Promise<void> {
   assertMatch(refused.body.error.message, /line 15: aliases\.fast/);
   assertEquals(file(), written);
 
+  const edits = [{ path: ["providers", "mock", "models"], items: ["free", 0] }];
+  const { body: form } = await call("admin/config/form", { text: config.text, edits }, OPS);
+  assertEquals(form.text, config.text.replace("[mock-echo]", "[free, mock-echo]"));
+  assertEquals(form.objects[1].fields[1], { path: ["api_key"], value: tokenIn(form.text) });
+  const broken = await call("admin/config/form", { text: "a: [", edits: [] }, OPS);
+  assertEquals([broken.status, broken.body.error.code], [400, "config_form_refused"]);
+
   const text = config.text.replace("  fast:", "  quick: mock-echo\n  fast:");
   const saved = await call("admin/config", { text, hash: config.hash });
   assertEquals([saved.status, saved.body.valid], [200, true]);
@@ -92,6 +99,11 @@ async function saveAndRollBack({ call, file }: Gateway): Promise<void> {
   assertEquals([back.status, file()], [200, written]);
   assertEquals((await call("models/quick", undefined, KEY)).status, 404);
   assertEquals((await call("admin/config/versions/..%2Fconfig")).status, 404);
+}
+
+/** The token of the secret of the provider `east`. */
+function tokenIn(text: string): string | undefined {
+  return /east: .*(hidden-\w{25})/.exec(text)?.[1];
 }
 
 /** Texts that would lock out clients, or that have lost a secret, are not saved. */
@@ -112,7 +124,7 @@ async function refuseLosses({ call, file }: Gateway): Promise<void> {
     ...{ text: text.replace(/hidden-\w{25}/, `hidden-${"0".repeat(25)}`), hash },
   });
   assertEquals(unknown.status, 400);
-  assertStringIncludes(unknown.body.error.message, "line 6: The hidden value is not known");
+  assertStringIncludes(unknown.body.error.message, "line 6: The hidden value is no longer known");
   assertEquals(file(), written);
   assertEquals((await call("models/gpt-5.5", undefined, KEY)).status, 200);
 }
