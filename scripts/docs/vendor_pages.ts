@@ -49,7 +49,7 @@ function describeDefaults({ defaults }: Adapter): string {
   const address = baseUrl === undefined
     ? "`base_url` is required."
     : baseUrl === ""
-    ? "The address follows from the settings."
+    ? "The URL is derived from the settings."
     : `\`base_url\` is \`${baseUrl}\` by default.`;
   const keys = credentials === "none"
     ? "It needs no key."

@@ -57,13 +57,15 @@ const webhook = withCheck(
   z.strictObject({
     url: z.string().refine(isWebhookUrl, {
       error: "must be an http or https URL without user name or password",
-    }).meta(SECRET).describe("Where alerts are sent by POST, signed as Standard Webhooks"),
+    }).meta(SECRET).describe(
+      "URL to which alerts are posted, signed according to Standard Webhooks",
+    ),
     secret: z.string().trim().refine((text) => readSecret(text) !== undefined, {
       error: `must be '${SECRET_PREFIX}' and ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} bytes in ` +
         `base64, as 'echo "${SECRET_PREFIX}$(openssl rand -base64 32)"' prints`,
-    }).meta(SECRET).describe("The key of the signatures: 'whsec_' and its bytes in base64"),
+    }).meta(SECRET).describe("The signing key: 'whsec_' and its bytes in base64"),
     allow_private: z.boolean().default(false)
-      .describe("Whether the host may have a private address, and the URL may be http"),
+      .describe("Whether the host may have a private address and the URL may use http"),
   }),
   function* ({ url, allow_private }) {
     if (allow_private === true || typeof url !== "string" || !/^http:/i.test(url)) return;
@@ -76,7 +78,9 @@ const ruleObject = withCheck(
     rule: z.enum(ALERT_NAMES).describe("The rule"),
     after: duration("How long the condition must hold before the alert", "0s").optional(),
     at: z.array(integer("Percent of the budget", 1, 100)).min(1).optional()
-      .describe("Percent of the budget at which 'budget' alerts; [80, 100] if omitted"),
+      .describe(
+        "Percentages of the budget at which the 'budget' rule alerts; [80, 100] if omitted",
+      ),
   }),
   function* ({ rule, after, at }) {
     if (rule === "budget" && after !== undefined) {
@@ -91,12 +95,14 @@ const ruleObject = withCheck(
 /** The schema of `alerts`. */
 export const alertsSection = withCheck(
   z.strictObject({
-    webhook: webhook.optional().describe("The endpoint that gets alerts; the log only if omitted"),
+    webhook: webhook.optional().describe(
+      "The endpoint that receives alerts; if omitted, alerts are only logged",
+    ),
     rules: z.array(z.union([z.enum(ALERT_NAMES), ruleObject])).min(1).optional().describe(
-      "The rules: 'failing_target', 'budget', 'no_traffic', 'stale_config', 'store_down', or objects with settings; all but 'no_traffic' if omitted",
+      "Rules: 'failing_target', 'budget', 'no_traffic', 'stale_config', 'store_down', or objects with settings; all except 'no_traffic' if omitted",
     ),
     period: duration(
-      "In this time, one alert of the same rule and object is sent; of a budget, one in its period",
+      "Interval in which at most one alert for the same rule and object is sent; for a budget, its own period applies",
     ).prefault(DEFAULT_PERIOD),
   }),
   function* ({ rules }) {

@@ -18,7 +18,7 @@ const fallbackEntry = z.strictObject({
     .describe("Share of requests that try this entry first, relative to other weights"),
   when: z.array(z.enum(FAILURE_CLASSES)).min(1).optional()
     .describe(
-      "Failures of earlier entries after which this entry is tried; by default all but 'context_length' and 'content_filter'",
+      "Failures of earlier entries after which this entry is tried; by default all except 'context_length' and 'content_filter'",
     ),
 }).meta({ id: "fallback" });
 
@@ -29,7 +29,7 @@ const entry = z.union([model, fallbackEntry]);
 
 const aliasObject = z.strictObject({
   targets: z.array(z.union([model, fallbackEntry, z.array(entry).min(1)])).min(1).describe(
-    "Models that are tried in order; an entry that is a list is a group of equals, one of which is tried first. Without such an entry, 'balance' applies to all of them",
+    "Models that are tried in order; an entry that is a list is a group of equal targets, one of which is tried first. Without such an entry, 'balance' applies to all targets",
   ),
   ...labelMembers,
   ...routingMembers,

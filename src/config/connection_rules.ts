@@ -8,13 +8,13 @@ import { type RouteEntry, toVendorRoute, type VendorRoute } from "./vendor_route
 export interface ConnectionRules {
   /** Milliseconds until a connection is open: DNS, TCP and TLS together. */
   readonly connectTimeout: number;
-  /** Whether a connection serves more than one request. */
+  /** Whether connections are reused. */
   readonly reuse: boolean;
   /** Milliseconds after which a connection serves no further request. */
   readonly maxAge: number;
-  /** Requests that one connection serves. */
+  /** Maximum number of requests per connection. */
   readonly maxRequests: number;
-  /** Whether a request is sent again when the vendor had closed its idle connection. */
+  /** Whether a request is sent again if the vendor had closed the idle connection. */
   readonly resend: boolean;
   /** How the vendor is reached. Default: as the environment says, with the system's certificates. */
   readonly route?: VendorRoute | undefined;
@@ -35,15 +35,17 @@ const MAX_AGE = "5m";
 const MAX_REQUESTS = 1_000_000;
 
 /** Of `timeout`. */
-export const connectTimeout = duration("Until a connection is open: DNS, TCP and TLS together")
+export const connectTimeout = duration(
+  "Time limit for opening a connection, including DNS, TCP and TLS",
+)
   .prefault(CONNECT_TIMEOUT);
 
 const connections = z.strictObject({
   reuse: z.boolean().default(DEFAULT_CONNECTION_RULES.reuse)
-    .describe("Whether a connection serves more than one request"),
-  max_age: duration("A connection older than this serves no further request")
+    .describe("Whether connections are reused"),
+  max_age: duration("Maximum age of a connection; older ones are not reused")
     .prefault(MAX_AGE),
-  max_requests: integer("Requests that one connection serves", 1, MAX_REQUESTS)
+  max_requests: integer("Maximum number of requests per connection", 1, MAX_REQUESTS)
     .prefault(DEFAULT_CONNECTION_RULES.maxRequests),
 }).meta({ id: "connections" });
 
@@ -51,7 +53,7 @@ const connections = z.strictObject({
 export const connectionMembers = {
   connections: connections.prefault({}),
   resend: z.enum(["once", "never"]).default(DEFAULT_CONNECTION_RULES.resend ? "once" : "never")
-    .describe("Whether a request is sent again when the vendor had closed its idle connection"),
+    .describe("Whether a request is sent again if the vendor had closed the idle connection"),
 };
 
 /** The members of a provider that its rules come from. */

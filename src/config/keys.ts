@@ -110,25 +110,29 @@ export const keySettings = z.strictObject({
   models: z.array(z.string().min(1)).min(1).optional()
     .describe("Model names that this key may use, with '*' as a wildcard; all if omitted"),
   limits: keyLimits.optional().describe("Limits of this key; those of 'limits' if omitted"),
-  budget: keyBudget.optional().describe("The most that this key may spend"),
+  budget: keyBudget.optional().describe("Maximum spending of this key"),
   expires: timestamp("Start of the day in UTC on which the key expires").optional(),
   priority: z.enum(["interactive", "batch"]).optional().describe(
-    "Class of the key in queues ('routing.queue'): an interactive key has eight times the turns of a batch key; 'interactive' if omitted",
+    "Class of the key in queues ('routing.queue'): an interactive key gets eight times the turns of a batch key; 'interactive' if omitted",
   ),
   weight: z.number().min(0.01).max(1000).optional().describe(
     "Share of the key's turns in queues relative to other keys; 1 if omitted",
   ),
-  owner: label("The person who answers for the key; usage can be grouped by it"),
+  owner: label("The person responsible for the key; usage can be grouped by it"),
   team: label("The team that the key belongs to; usage can be grouped by it"),
-  note: label("Any text for those who manage keys"),
+  note: label("Any text, for administrators"),
 });
 
 const DEFAULT_MAX_END_USERS = 1000;
 
 const endUserRules = z.strictObject({
   limits: keyLimits.optional().describe("Limits of each end user; none if omitted"),
-  budget: keyBudget.optional().describe("The most that each end user may spend"),
-  max: integer("End users with separate limits; others share those of one", 1, 50_000)
+  budget: keyBudget.optional().describe("Maximum spending of each end user"),
+  max: integer(
+    "Maximum number of end users with separate limits; all others share one set of limits",
+    1,
+    50_000,
+  )
     .prefault(DEFAULT_MAX_END_USERS),
 });
 
@@ -140,7 +144,7 @@ export const serviceKeyEntry = z.strictObject({
   name,
   key,
   group: z.string().min(1).optional().describe(
-    "Keys of the same group share stored answers, vendors' response IDs and reasoning state; if omitted, no other key can use those of this key",
+    "Keys of the same group share stored answers, vendors' response IDs and reasoning state; if omitted, this key shares them with no other key",
   ),
   ...keySettings.shape,
   end_users: endUserRules.optional().describe(
@@ -195,7 +199,7 @@ export const adminKeyEntry = z.strictObject({
   name,
   key,
   edit_config: z.boolean().default(false).describe(
-    "Whether the key may save config.yaml through the console and the API: it can then do what the file can, such as read each file and variable of the process. The process keeps the permission to write files if any key has it at startup",
+    "Whether the key may save config.yaml through the console and the API: it can then do anything that the file can, such as read any file and variable of the process. The process keeps the permission to write files if any key has it at startup",
   ),
 });
 

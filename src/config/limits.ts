@@ -38,7 +38,7 @@ const members = {
   ) as {
     readonly [Name in LimitKindName]: z.ZodOptional<ReturnType<typeof amount>>;
   },
-  concurrent: integer("Requests at the same time", 1).optional(),
+  concurrent: integer("Maximum number of concurrent requests", 1).optional(),
 };
 
 /** The schema of `limits` in an entry of `server.keys`. */
@@ -59,7 +59,7 @@ export const limitsSection = z.strictObject({
   ...members,
   models: z.record(z.string().min(1), z.strictObject(members)).default({})
     .describe(
-      "By model ID: limits of the requests of all keys that are sent to it, also as a fallback",
+      "By model ID: limits for the requests of all keys to this model, including fallbacks",
     ),
 });
 
@@ -96,18 +96,20 @@ const unitPrices = Object.fromEntries(
 /** The schema of `prices` of a model. */
 export const modelPrices = withCheck(
   z.strictObject({
-    input: price.optional().describe("Price of prompt tokens; optional beside the price of a unit"),
+    input: price.optional().describe(
+      "Price of prompt tokens; optional if another unit has a price",
+    ),
     output: price.optional()
-      .describe("Price of response tokens; optional beside the price of a unit"),
+      .describe("Price of response tokens; optional if another unit has a price"),
     ...cachePrices,
     long_context: z.strictObject({
-      above: amount("Prompt tokens above which these prices hold"),
+      above: amount("Number of prompt tokens above which these prices apply"),
       input: price.describe("Price of prompt tokens"),
       output: price.describe("Price of response tokens"),
       ...cachePrices,
     }).optional().describe("Prices of requests with a long prompt"),
     tiers: z.record(z.string().min(1), z.number().min(0)).optional()
-      .describe("By service tier of the response, such as flex: factor of all prices"),
+      .describe("By service tier of the response, such as 'flex': a factor for all prices"),
     ...unitPrices,
   }),
   (members) => {

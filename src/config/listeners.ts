@@ -77,7 +77,7 @@ export const listener = withCheck(
       .default(DEFAULT_SOCKET_MODE).describe("File mode of the Unix socket"),
     tls: tls.optional().describe("Serve TLS; the files are read again when they change"),
     compatible: z.boolean().default(false).describe(
-      "Serve Java's HTTP client at its defaults, which asks for an upgrade to HTTP/2 that other listeners refuse with an empty 400; requests take a little more CPU time",
+      "Support Java's HTTP client with its default settings: it requests an upgrade to HTTP/2, which other listeners refuse with an empty 400; requests take slightly more CPU time",
     ),
     serves,
     hosts: z.array(hostName).optional()

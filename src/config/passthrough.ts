@@ -21,7 +21,9 @@ export const passthrough = z.union([
   z.boolean(),
   patterns,
   z.strictObject({
-    allow: patterns.default(["* *"]).describe("The requests that pass, such as 'POST images/*'"),
+    allow: patterns.default(["* *"]).describe(
+      "The requests that are forwarded, such as 'POST images/*'",
+    ),
     shared: z.boolean().default(false)
       .describe("Whether service keys share the files, batches and other objects of the account"),
   }),

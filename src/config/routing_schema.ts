@@ -28,18 +28,21 @@ export type MaxPrice = Readonly<z.infer<typeof maxPrice>>;
 
 /** How sessions stay with a target. */
 const affinity = z.strictObject({
-  ttl: z.union([z.literal("auto"), duration("How long a session that had to move stays there")])
+  ttl: z.union([
+    z.literal("auto"),
+    duration("How long a session that moved stays at its new target"),
+  ])
     .optional().describe(
-      "How long a session that had to move to another target stays there after its last request; 'auto', the default, is the 5 minutes of the vendors' caches",
+      "How long a session that moved to another target stays there after its last request; 'auto', the default, is 5 minutes, the lifetime of vendors' caches",
     ),
   leave: z.strictObject({
     wait: duration(
-      "A session moves rather than wait longer for its target, at most the provider's 'max_wait'",
+      "Maximum time that a session waits for its target before it moves, at most the provider's 'max_wait'",
     ).optional(),
     ttft_worse_by: duration(
-      "A session moves if another of the equal targets begins its answers sooner by this much",
+      "A session moves if the time to first token of another equal target is shorter by this much",
     ).optional(),
-  }).optional().describe("When a session leaves a target that works"),
+  }).optional().describe("When a session leaves a working target"),
 }).meta({ id: "affinity" });
 
 /** How sessions stay with a target. */
@@ -50,15 +53,15 @@ const PROMPT_CACHING = ["auto", "client", "off"] as const;
 
 /** Which answers are used again for equal requests. */
 const cache = z.strictObject({
-  ttl: duration("Time for which an answer is used again; 0s disables the cache", "0s"),
+  ttl: duration("Time for which an answer is reused; 0s disables the cache", "0s"),
   temperature: z.enum(["zero", "any"]).default("zero").describe(
-    "Which requests are cached: those with a temperature of 0 (zero), or all (any)",
+    "Which requests are cached: only those with temperature 0 (zero), or all (any)",
   ),
   scope: z.enum(["key", "group"]).default("key").describe(
-    "Who gets an answer: the service key that asked for it (key), or all keys of its group (group)",
+    "Who shares a cached answer: only the service key that requested it (key), or all keys of its group (group)",
   ),
   single_flight: z.boolean().default(false).describe(
-    "Whether equal requests at the same time wait for one answer",
+    "Whether identical concurrent requests wait for a single answer",
   ),
 }).meta({ id: "cache" });
 
@@ -66,9 +69,9 @@ const cache = z.strictObject({
 export type CachePolicy = Readonly<z.infer<typeof cache>>;
 
 const queue = z.strictObject({
-  max_wait: duration("The longest time that a request waits").default(20_000),
-  max_requests: integer("Requests that wait at the same time", 1).default(200),
-  max_tokens: amount("Input tokens of all waiting requests").default(2_000_000),
+  max_wait: duration("Maximum time that a request waits").default(20_000),
+  max_requests: integer("Maximum number of waiting requests", 1).default(200),
+  max_tokens: amount("Maximum number of input tokens of all waiting requests").default(2_000_000),
 });
 
 /** How long requests wait for a limit, and how many. */
@@ -78,12 +81,12 @@ export type QueueRules = Readonly<z.infer<typeof queue>>;
 const hedge = z.strictObject({
   after: durationOr(
     "p90",
-    "How long the first target may take until its first content: a duration, or p90 (the default), in which it answers nine of ten such requests, as far as that is known",
+    "How long the first target may take until its first content: a duration, or p90 (the default), the 90th percentile of its times for such requests, once that is known",
   ).default("p90"),
   min: duration("The minimum of 'p90'").default(500),
   max: duration("The maximum of 'p90'").default(15_000),
   share: percent("The maximum share of requests that are hedged").default(0.05),
-  usd_per_hour: usd("What hedges of one model or alias may cost in an hour, in each process")
+  usd_per_hour: usd("Maximum cost per hour of the hedges of one model or alias, in each process")
     .optional(),
 }).meta({ id: "hedge" });
 
@@ -93,28 +96,28 @@ export type HedgeRule = Readonly<z.infer<typeof hedge>>;
 /** Every member is optional. An absent one is disabled or has the documented default. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
-    "How a request chooses among equal targets: in their order (in_order, the default), by 'weight' (weighted), the less loaded of two drawn ones (p2c), the fastest by the time to the first content (ttft) or for each output token (throughput), or the cheapest, as measured (price)",
+    "How a request chooses among equal targets: in order (in_order, the default), by 'weight' (weighted), the less loaded of two random ones (p2c), the one with the shortest measured time to the first content (ttft) or per output token (throughput), or the cheapest as measured (price)",
   ),
   on_stream_failure: z.enum(["error", "continue"]).optional().describe(
-    "What happens when a stream breaks: an error (error, the default), or the next target continues it, once, if it is plain text (continue)",
+    "What happens when a stream breaks: it ends with an error (error, the default), or the next target continues it once if it is plain text (continue)",
   ),
   max_price: maxPrice.optional().describe(
     "More expensive targets, and those whose price is unknown, are not used",
   ),
   hedge: hedge.optional().describe(
-    "Sends the request to a second target, of another provider account, if the first one takes unusually long; the first answer wins. Not for requests with server tools or stored state",
+    "Send the request to a second target, of another provider account, if the first one takes unusually long; the first answer is used. Not for requests with server tools or stored state",
   ),
   prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
-    "Who sets the cache breakpoints in a prompt, for models that cache only up to a breakpoint: the gateway, unless the client sets them (auto, the default); the client only (client); or neither (off). 'auto' sets none while they cost more than they save",
+    "Who sets the cache breakpoints in a prompt, for models that cache only up to a breakpoint: the gateway unless the client sets them (auto, the default), only the client (client), or neither (off). 'auto' sets none while they cost more than they save",
   ),
   cache: cache.optional().describe(
-    "The cache of answers: an equal request of the same service key gets the same answer",
+    "Response cache: an identical request with the same service key gets the same answer",
   ),
   affinity: z.union([z.literal("off"), affinity]).optional().describe(
-    "Sends the requests of a session to the same target and vendor key, which have them in their prompt cache, as long as these work; 'off' is the default",
+    "Send the requests of a session to the same target and vendor key while these work, to reuse the vendor's prompt cache; 'off' is the default",
   ),
   queue: z.union([z.literal("off"), queue]).optional().describe(
-    "Whether requests wait for limits of vendors, keys and models instead of a 429, for how long, and how many in each worker; 'off' is the default",
+    "Queue for requests over limits of vendors, keys and models, instead of a 429: maximum wait and size per worker; 'off' is the default",
   ),
 };
 

@@ -40,7 +40,7 @@ export interface UpstreamSettings {
 /** The schema of `upstream`. */
 const upstreamSection = z.strictObject({
   template_cache: z.enum(["on", "off"]).default(DEFAULT_TEMPLATE_CACHE).describe(
-    "Whether events of a stream that differ only in their text are converted without parsing each",
+    "Whether stream events that differ only in their text are converted without parsing each one",
   ),
 });
 
@@ -105,7 +105,7 @@ const modelEntry = z.strictObject({
     "The name that clients use; also the upstream name unless 'upstream' is set",
   ),
   upstream: z.string().min(1).optional().describe(
-    "The name that is sent to the vendor; defaults to 'id'",
+    "The model name that is sent to the vendor; defaults to 'id'",
   ),
   ...labelMembers,
   base_model: z.string().min(1).optional()
@@ -117,7 +117,7 @@ const modelEntry = z.strictObject({
     .describe("Default request fields, applied when the client does not send them"),
   context_window: integer("Maximum number of tokens of prompt and response together", 1).optional(),
   max_output_tokens: integer("Maximum number of tokens of the response", 1).optional(),
-  dimensions: integer("Length of an embedding model's vectors by default", 1).optional(),
+  dimensions: integer("Default length of an embedding model's vectors", 1).optional(),
   max_inputs: integer("Maximum number of inputs of one embeddings request to the vendor", 1)
     .optional(),
   capabilities: z.strictObject(
@@ -129,11 +129,13 @@ const modelEntry = z.strictObject({
       streaming: capability("Whether the model supports streaming"),
       ...otherCapabilities,
     } satisfies Record<Capability, unknown>,
-  ).optional().describe("Overrides what the model supports; omitted members keep built-in facts"),
+  ).optional().describe(
+    "Overrides for the model's capabilities; omitted members keep the built-in values",
+  ),
   created: timestamp("Release date, as a date or Unix seconds").optional(),
   rejects_sampling_params: z.boolean().optional()
     .describe("Whether the model rejects temperature, top_p and penalties"),
-  prices: modelPrices.optional().describe("Prices in USD per million tokens, and of other units"),
+  prices: modelPrices.optional().describe("Prices in USD per million tokens, and for other units"),
   timeout: modelTimeout.optional()
     .describe("Time limits of this model; omitted members keep the provider's limits"),
   retries: integer("Retries for this model; defaults to the provider's 'retries'", 0, MAX_RETRIES)
@@ -156,11 +158,12 @@ const providerMembers = {
   base_url: baseUrl.optional().describe(BASE_URL_DESCRIPTION),
   headers: headers.default({}).describe("Additional headers of every request to the vendor"),
   timeout: timeout.prefault({}).describe(TIMEOUT_DESCRIPTION),
-  retries: integer("Retries at the same provider after a failed attempt", 0, MAX_RETRIES).prefault(
-    DEFAULT_RETRIES,
-  ),
+  retries: integer("Number of retries at the same provider after a failed attempt", 0, MAX_RETRIES)
+    .prefault(
+      DEFAULT_RETRIES,
+    ),
   max_wait: duration(
-    "Maximum wait that the gateway accepts from the vendor (Retry-After) before a retry",
+    "Maximum delay (Retry-After) that the gateway accepts from the vendor before a retry",
     "0s",
   )
     .prefault(DEFAULT_MAX_WAIT),
@@ -182,14 +185,18 @@ const providerMembers = {
       "'models': as 'model@provider', or by the plain name at the first such provider",
   ),
   if_running: z.boolean().default(false).describe(
-    "Whether the provider is absent until its list of models can be read, for local servers",
+    "Whether the provider is absent until its list of models can be read; for local servers",
   ),
 };
 
 const telemetry = z.strictObject({
   capture_content: z.boolean().default(false)
     .describe("Whether OpenTelemetry spans include the content of prompts and responses"),
-  metric_keys: integer("Service keys with a label in metrics; the others share one", 0, 10_000)
+  metric_keys: integer(
+    "Maximum number of service keys with their own label in metrics; all others share one",
+    0,
+    10_000,
+  )
     .prefault(100),
 });
 
@@ -197,21 +204,21 @@ const sections = {
   store: storeUrl.optional()
     .describe("Where requests are recorded, without content; in memory only if omitted"),
   keep: days(
-    "How long single requests and sums by hour stay in the store; sums by day stay forever",
+    "How long single requests and hourly sums are kept in the store; daily sums are kept forever",
   ).prefault(
     "90d",
   ),
   limits: limitsSection.prefault({}).describe("Limits for all keys, and for models"),
   shared_store: sharedStoreUrl.optional()
     .describe(
-      "URL of the Valkey or Redis server, cluster or sentinels in which replicas share limits and budgets, and state with 'server.reasoning_state.key'",
+      "URL of the Valkey or Redis server, cluster or sentinels through which replicas share limits and budgets, and with 'server.reasoning_state.key' also state",
     ),
   limits_store: sharedStoreUrl.optional().describe("The former name of 'shared_store'"),
   on_store_failure: onStoreFailure.describe(
     "Requests with limits while 'shared_store' fails: admitted (allow), limited to the replica's share (local), or refused (deny)",
   ),
   share: share.describe(
-    "What replicas share in 'shared_store': limits and budgets, and open breakers with suspended keys",
+    "What replicas share in 'shared_store': limits with budgets, and open breakers with suspended keys",
   ),
   upstream: upstreamSection.prefault({}).describe("Requests to all vendors"),
   log: logSection.prefault({}).describe("The access log, and messages for the operator"),
@@ -223,13 +230,13 @@ const sections = {
       "By model ID: the only provider that serves the plain ID; a pin to a provider without credentials has no effect",
     ),
   routing: routingSection.prefault({}).describe(
-    "How requests choose among equal targets: the groups of aliases, and the providers of a plain model ID without a pin. An alias may override each member",
+    "How requests choose among equal targets: groups in aliases, and the providers of a plain model ID without a pin. An alias may override each member",
   ),
   catalogue: z.string().min(1).optional().describe(
     "File with facts about models, in the format of src/providers/shared/catalogue.json; its entries replace the built-in ones of the same models",
   ),
   aliases: z.record(z.string().min(1), aliasEntry).default({}).describe(
-    "By alias: a model, a list of models that are tried in order, or an object. An alias with one wildcard '*', which matches no '@', stands for all names that fit it and that are neither another alias nor an enabled model, and that do not end in '@' and the ID of a provider; the longest one applies",
+    "By alias: a model, a list of models that are tried in order, or an object. An alias with one wildcard '*', which does not match '@', applies to all names that match it, unless they are another alias or an enabled model, or end in '@' and the ID of a provider; the longest matching alias is used",
   ),
 };
 

@@ -50,7 +50,7 @@ const images = z.strictObject({
   allow: z.array(hostName).default([])
     .describe("Hosts that may have private addresses: host names or IP addresses"),
   max_size: size(
-    "Maximum size of one image; all images of a request together may have twice this size",
+    "Maximum size of one image; all images of a request together may be twice as large",
   )
     .prefault(DEFAULT_MAX_IMAGE_SIZE),
   timeout: duration("Time limit for downloading one image").prefault(DEFAULT_IMAGE_TIMEOUT),
@@ -58,7 +58,7 @@ const images = z.strictObject({
 
 const responsesMemory = z.strictObject({
   size: size("Memory for all answers together; 0 disables it", 0).prefault(DEFAULT_STATE_MEMORY),
-  ttl: duration("Time after its last use that an answer stays in memory")
+  ttl: duration("Time for which an answer stays in memory after its last use")
     .prefault(DEFAULT_STATE_TTL),
 });
 
@@ -69,18 +69,18 @@ const responseCache = z.strictObject({
 
 const endUsers = z.strictObject({
   ids: z.enum(["pseudonym", "plain", "off"]).default("pseudonym").describe(
-    "How end users that clients name are recorded: as a pseudonym, as they are, or not at all",
+    "How end users are recorded: as a pseudonym, in plain text, or not at all",
   ),
   secret: secret(
-    "Secret that the pseudonyms depend on, the same for all replicas; if omitted, it follows from the keys in 'server.keys'",
+    "Secret for the pseudonyms, the same for all replicas; if omitted, it is derived from the keys in 'server.keys'",
   ).optional(),
 });
 
 const reasoningState = z.strictObject({
   enabled: z.boolean().default(true)
-    .describe("Whether the ids of new tool calls carry state, or refer to it"),
+    .describe("Whether the ids of new tool calls contain state or refer to it"),
   key: secret(
-    "Secret that encrypts state in ids and in 'shared_store', the same for all replicas; if omitted, each start makes one, and replicas share no state",
+    "Secret that encrypts state in ids and in 'shared_store', the same for all replicas; if omitted, one is generated at each start, and replicas share no state",
   )
     .optional(),
   max_id_length: integer(
@@ -91,7 +91,7 @@ const reasoningState = z.strictObject({
     .prefault(DEFAULT_MAX_ID_LENGTH),
   memory: size("Memory for state that does not fit into ids; 0 disables it", 0)
     .prefault(DEFAULT_STATE_MEMORY),
-  memory_ttl: duration("Time after its last use that state stays in memory")
+  memory_ttl: duration("Time for which state stays in memory after its last use")
     .prefault(DEFAULT_STATE_TTL),
 });
 
@@ -100,7 +100,7 @@ export const serverSection = z.strictObject({
   host: z.string().min(1).default(DEFAULT_HOST).describe("IP address or host name to listen on"),
   hosts: z.array(hostName).default([])
     .describe(
-      "Host names that clients use, such as that of a proxy; other names get status 421. IP addresses, loopback names and 'host' are always known. If omitted, names are checked only on loopback addresses",
+      "Host names that clients use, such as that of a proxy; other names get status 421. IP addresses, loopback names and 'host' are always accepted. If omitted, names are checked only on loopback addresses",
     ),
   port: integer("Port to listen on; 0 selects a free port", 0, 65535).prefault(DEFAULT_PORT),
   tls: tls.optional()
@@ -109,28 +109,28 @@ export const serverSection = z.strictObject({
   listeners: z.array(listener).default([])
     .describe("More listeners, such as one for administration or a Unix socket"),
   workers: integerOrAuto(
-    "Workers that share the port; 'auto' starts with one, and adds others under load",
+    "Number of workers that share the port; 'auto' starts with one and adds more under load",
     1,
     MAX_WORKERS,
   )
     .prefault("auto"),
   warm_up: z.enum(["on", "off"]).optional()
     .describe(
-      "Whether a worker sends itself requests for half a second after it has started, so that the first requests of callers are as fast as later ones; SLUICE_WARM_UP if omitted, else 'on'",
+      "Whether a worker runs test requests for half a second at startup, so that the first client requests are as fast as later ones; SLUICE_WARM_UP if omitted, else 'on'",
     ),
   max_body: size("Maximum size of a request body").prefault(DEFAULT_MAX_BODY),
   max_elements: integer("Maximum number of list entries and object members of a request", 1)
     .prefault(DEFAULT_MAX_ELEMENTS),
   keys: z.array(serviceKeyEntry).default([])
     .describe(
-      "Service keys that clients authenticate with; if omitted, the one in SLUICE_API_KEY. If none is set, one is generated at each start, but only where no other machine can connect",
+      "Service keys that clients authenticate with; if omitted, the one in SLUICE_API_KEY. If none is set, one is generated at each start, but only if no other machine can connect",
     ),
   admin_keys: z.array(adminKeyEntry).default([])
     .describe(
       "Admin keys for the routes below /v1/admin; if omitted, the one in SLUICE_ADMIN_KEY. If none is set, these routes are disabled",
     ),
   key_pepper: secret(
-    "Secret that the hashes of keys in the store depend on, the same for all replicas; if omitted, the store holds one",
+    "Secret for the hashes of stored keys, the same for all replicas; if omitted, a random one is kept in the store",
   ).optional(),
   cors: z.union([origin, z.array(origin)]).default([])
     .describe("Origins from which browsers may call (CORS), or '*' for all; none by default"),
@@ -144,11 +144,11 @@ export const serverSection = z.strictObject({
   )
     .optional(),
   max_in_flight: integer(
-    "Maximum number of concurrent requests; the gateway rejects more with status 503",
+    "Maximum number of concurrent requests; the gateway rejects further ones with status 503",
     1,
   ).prefault(DEFAULT_MAX_IN_FLIGHT),
   max_in_flight_bytes: size(
-    "Memory for the requests over 64 KiB and the long answers of all workers together, each byte of which counts three times; more get status 503; half of the heap limit if omitted",
+    "Memory for requests over 64 KiB and long answers, for all workers together; each byte counts three times. Requests beyond it get status 503; half of the heap limit if omitted",
   ).optional(),
   max_connections: integer(
     "Maximum number of open client connections; idle ones are closed to accept new ones",
@@ -177,18 +177,18 @@ export const serverSection = z.strictObject({
     .describe("Whether /metrics requires a service key (private) or no key (public)"),
   console: z.enum(["on", "off"]).optional()
     .describe(
-      "Whether GET / shows the console in browsers; if omitted, only on loopback addresses, and not through a proxy",
+      "Whether GET / shows the console in browsers; if omitted, only on loopback addresses and not through a proxy",
     ),
   console_vendor_errors: z.enum(["on", "off"]).default("on")
     .describe(
       "Whether the console shows the vendors' messages about their last failures, kept in memory only, without secrets, addresses and URLs",
     ),
   drain_delay: duration(
-    "Time at shutdown in which /readyz is 503 and requests are still served, so that load balancers use other replicas; 5s if omitted, or 0s where only this machine can connect",
+    "Time at shutdown during which /readyz returns 503 and requests are still served, so that load balancers switch to other replicas; 5s if omitted, or 0s if only this machine can connect",
     "0s",
   ).optional(),
   drain: duration(
-    "Time after that which open responses have to finish; connections are no longer accepted",
+    "Time after 'drain_delay' for open responses to finish; connections are no longer accepted",
     "0s",
   ).prefault(
     DEFAULT_DRAIN,
@@ -203,11 +203,11 @@ export const serverSection = z.strictObject({
     "End users in the ledger: from 'X-OpenWebUI-User-*', 'safety_identifier', 'user' or 'metadata.user_id'",
   ),
   response_cache: responseCache.prefault({}).describe(
-    "Memory for the answers that 'routing.cache' reuses",
+    "Memory for the answers of 'routing.cache'",
   ),
   responses_memory: responsesMemory.prefault({})
     .describe(
-      "Recent answers of POST /v1/responses, for previous_response_id with vendors that lack it",
+      "Recent answers of POST /v1/responses, for 'previous_response_id' with vendors that do not support it",
     ),
 });
 

@@ -8,32 +8,32 @@ export const OTHER_OPERATIONS = {
   embeddings: {
     capability: "embeddings",
     noun: "an embedding model",
-    setting: "Whether the model is an embedding model, which does not chat",
+    setting: "Whether the model is an embedding model, which does not support chat",
   },
   images: {
     capability: "images",
     noun: "an image model",
-    setting: "Whether the model only makes images, and does not chat",
+    setting: "Whether the model only generates images and does not support chat",
   },
   moderations: {
     capability: "moderation",
     noun: "a moderation model",
-    setting: "Whether the model is a moderation model, which does not chat",
+    setting: "Whether the model is a moderation model, which does not support chat",
   },
   speech: {
     capability: "speech",
     noun: "a speech model",
-    setting: "Whether the model speaks texts, and does not chat",
+    setting: "Whether the model synthesizes speech and does not support chat",
   },
   transcriptions: {
     capability: "transcription",
     noun: "a transcription model",
-    setting: "Whether the model transcribes audio, and does not chat",
+    setting: "Whether the model transcribes audio and does not support chat",
   },
   rerank: {
     capability: "rerank",
     noun: "a reranking model",
-    setting: "Whether the model is a reranking model, which does not chat",
+    setting: "Whether the model is a reranking model, which does not support chat",
   },
 } as const;
 

@@ -36,13 +36,13 @@ export const UNIT_PRICES = [
     unit: "characters",
     setting: "million_characters",
     per: 1_000_000,
-    description: "USD per million characters of the text that is spoken",
+    description: "USD per million characters of synthesized text",
   },
   {
     unit: "seconds",
     setting: "minute",
     per: 60,
-    description: "USD per minute of the audio that is transcribed",
+    description: "USD per minute of transcribed audio",
   },
 ] as const satisfies readonly UnitPrice[];
 

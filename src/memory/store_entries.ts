@@ -1,7 +1,7 @@
 /**
  * Entries in the shared store. Each owner has an equal share of a memory and may use the space that
  * others leave free. If the entries do not fit, the owner with the most bytes loses its oldest
- * ones. Large values are sent and read in pieces, so that no admission waits long behind one.
+ * ones. Large values are sent and read in pieces, so that they do not delay admissions.
  */
 
 import { Buffer } from "node:buffer";

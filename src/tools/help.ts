@@ -15,7 +15,7 @@ export const COMMANDS = new Map<string, string>([
   ["health", "check /healthz of a running gateway; exit code 0 if it is healthy"],
   ["keys", "create, list, show, rotate or revoke service keys of a running gateway"],
   ["store", "back up, restore or move the ledger and the keys"],
-  ["alerts", "with 'test': send one alert to the webhook of the configuration"],
+  ["alerts", "send one test alert to the configured webhook: sluice alerts test"],
   ["usage", "print requests, tokens and cost of the keys of a running gateway"],
   ["providers", "print which request parameters each kind of provider supports"],
   ["models", "print the built-in facts about models, with dates and sources"],

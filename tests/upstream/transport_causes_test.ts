@@ -1,6 +1,6 @@
 /**
  * A vendor that cannot be reached, or whose response is not HTTP: the log names host, port and
- * cause, and the caller gets the provider and the class of the failure.
+ * cause, and the client gets the provider and the class of the failure.
  */
 
 import { assert, assertEquals } from "@std/assert";

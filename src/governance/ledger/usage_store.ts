@@ -128,7 +128,7 @@ export interface RequestQuery extends RequestFilter {
   readonly limit: number;
   /**
    * The order of each page. A page has the first requests of those that were examined for it, so
-   * pages must be merged. Requests without the value are left out.
+   * pages must be merged. Requests without the value are omitted.
    */
   readonly sort?: RequestSort | undefined;
 }

@@ -47,7 +47,7 @@ export const azure = withResponses({
       tenant_id: z.string().regex(/^[\w.-]+$/, { error: "must be an ID or a domain" }).optional()
         .describe("Microsoft Entra tenant, for 'client_secret' or a workload identity"),
       client_id: z.string().regex(/^[\w-]+$/, { error: "must be an ID" }).optional()
-        .describe("Application that 'client_secret' belongs to, or the identity of the machine"),
+        .describe("Application ID for 'client_secret', or client ID of the managed identity"),
       client_secret: z.string().min(1).meta({ writeOnly: true }).optional()
         .describe("Secret of the application 'client_id', unless 'api_key' is set"),
     }),

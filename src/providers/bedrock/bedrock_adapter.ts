@@ -102,7 +102,7 @@ export const bedrock = {
       profile: z.string().regex(/^[^\s[\]][^[\]\n]*$/, {
         error: "must be the name of a profile, as in '~/.aws/config'",
       }).optional().describe(
-        "AWS profile whose credentials are used; that of AWS_PROFILE if omitted",
+        "AWS profile whose credentials are used; AWS_PROFILE if omitted",
       ),
       assume_role: z.strictObject({
         role_arn: z.string().regex(/^arn:[\w-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/, {
@@ -117,7 +117,7 @@ export const bedrock = {
           error: "must have 2 to 64 letters, digits or characters of '_+=,.@-'",
         }).default("sluice").describe("Name of the session in AWS's logs"),
       }).optional().describe(
-        "Role that the AWS keys, or the machine's credentials, assume, unless 'api_key' is set",
+        "Role to assume with the AWS keys or the machine's credentials, unless 'api_key' is set",
       ),
       allowed_betas: ALLOWED_BETAS,
     }),
