@@ -10,9 +10,9 @@ import type { AlertClaims } from "./claims.ts";
 import type { Condition } from "./conditions.ts";
 import type { DeliveryResult, WebhookMessage } from "./webhook.ts";
 
-/** Milliseconds between two readings of the conditions. */
+/** The interval between two checks of the conditions, in milliseconds. */
 const INTERVAL_MS = 15_000;
-/** How long other replicas believe a condition, in milliseconds: one reading may fail. */
+/** How long other replicas consider a condition valid, in milliseconds: one check may fail. */
 export const HOLD_MS = 3 * INTERVAL_MS;
 
 type AlertState = "firing" | "resolved" | "test";
@@ -55,7 +55,7 @@ export class AlertMetrics {
   }
 }
 
-/** Writes a message of the log with further members. */
+/** Writes a log message with additional members. */
 type Log = (
   text: string,
   level: LogLevel,
@@ -96,19 +96,19 @@ interface Mark {
 export class Alerts {
   readonly #options: AlertsOptions;
   readonly #holding = new Map<string, Holding>();
-  /** The alerts that this process knows to be sent, by ID. */
+  /** The alerts that are known to have been sent, by ID. */
   readonly #marks = new Map<string, Mark>();
   #cancel = () => {};
   #reading: Promise<void> | undefined;
   #isClosed = false;
 
-  /** Begins to read the conditions, until {@linkcode close}. */
+  /** Starts reading the conditions, until {@linkcode close}. */
   constructor(options: AlertsOptions) {
     this.#options = options;
     this.#schedule();
   }
 
-  /** The alerts whose conditions hold, those that another replica sent included. */
+  /** The alerts whose conditions hold, including those that another replica sent. */
   get open(): readonly OpenAlert[] {
     return [...this.#holding.values()].filter(({ isOpen }) => isOpen)
       .map(({ condition: { rule, object, text }, since }) => ({ rule, object, text, since }));

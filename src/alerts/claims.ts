@@ -1,6 +1,5 @@
 /**
- * Lets the replicas that share a store send each alert once. An alert belongs to the replicas whose
- * condition holds; the first one sends it, and the last one sends its end.
+ * Lets the replicas that share a store send each alert once. Of the replicas whose condition holds, the first one sends the alert, and the last one sends its end.
  */
 
 import {
@@ -15,8 +14,7 @@ const WAIT_MS = 500;
 
 /**
  * KEYS: the replicas whose condition holds, by the time until which that is known; the mark of a
- * sent alert. ARGV: the replica, how long its word holds, and how long the mark stays, in
- * milliseconds. Returns 1 if this replica sends the alert.
+ * sent alert. ARGV: the replica, how long its report is valid, and how long the mark is kept, in milliseconds. Returns 1 if this replica sends the alert.
  */
 const CLAIM = `
 local time = redis.call('TIME')
@@ -38,7 +36,9 @@ if redis.call('ZCARD', KEYS[1]) > 0 or redis.call('GET', KEYS[2]) ~= 'open' then
 redis.call('SET', KEYS[2], 'ended', 'PX', math.max(1, redis.call('PTTL', KEYS[2])))
 return 1`;
 
-/** KEYS: a mark. ARGV: 1 if this replica had requests, and how long that counts, in milliseconds. */
+/**
+ * KEYS: a mark. ARGV: 1 if this replica had requests, and how long that is valid, in milliseconds.
+ */
 const TRAFFIC = `
 if ARGV[1] == '1' then redis.call('SET', KEYS[1], '1', 'PX', ARGV[2]) end
 return redis.call('EXISTS', KEYS[1])`;

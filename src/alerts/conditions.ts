@@ -14,7 +14,7 @@ import { toName } from "../governance/ledger/summary.ts";
 
 /** Alerts of the same kind and object are the same alert. */
 export interface Condition {
-  /** The rule, the object, and what else tells two alerts apart. */
+  /** The rule, the object, and any other distinguishing property. */
   readonly id: string;
   readonly rule: AlertName;
   /** The target, the key or the store; empty for the gateway. */
@@ -33,7 +33,7 @@ export interface BudgetOfKey extends Budget {
   readonly name: string;
 }
 
-/** What the process knows besides the gateway of this worker. */
+/** Process-wide state, in addition to the gateway of this worker. */
 export interface AlertSources {
   /** The targets that were failing or degraded at their last attempt. */
   readonly badTargets: () => readonly TargetReport[];
@@ -50,9 +50,9 @@ export interface ConditionSources extends AlertSources {
   readonly counters: Counters;
   /** Whether the shared store fails. */
   readonly isSharedStoreLost: () => boolean;
-  /** The requests to models that have ended, in all workers. */
+  /** The number of completed model requests, in all workers. */
   readonly countRequests: () => Promise<number>;
-  /** Whether any replica had requests lately; undefined if that is not known. */
+  /** Whether any replica had recent requests; undefined if unknown. */
   readonly hasTraffic: (isOwn: boolean) => Promise<boolean | undefined>;
 }
 
@@ -144,7 +144,7 @@ export class Conditions {
   async #noTraffic() {
     const { countRequests, hasTraffic } = this.#sources;
     const requests = await countRequests();
-    // The first reading only remembers; a worker that was replaced counts from 0.
+    // The first check only stores the count; a replaced worker counts from 0.
     const isOwn = this.#requests === undefined || requests > this.#requests;
     this.#requests = requests;
     if (await hasTraffic(isOwn) ?? isOwn) return [];
@@ -177,7 +177,7 @@ function textOf({ last, lastFailure, provider, upstream }: TargetReport): string
     `${last.attempts} attempts failed${reason}`;
 }
 
-/** US dollars, without those that open requests have reserved. */
+/** US dollars, excluding reservations of open requests. */
 function spentOf(counters: Counters, name: string, period: number): number {
   try {
     const slot = counters.slotOf(name);

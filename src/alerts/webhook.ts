@@ -22,7 +22,7 @@ const DELAYS_MS: readonly number[] = [
   ...[5000, 5 * 60_000, 30 * 60_000],
   ...[2 * 3_600_000, 5 * 3_600_000, 8 * 3_600_000, 8 * 3_600_000],
 ];
-/** The share of a delay that chance adds, so that replicas do not send at the same time. */
+/** The random share added to a delay, so that replicas do not send at the same time. */
 const MAX_JITTER = 0.02;
 /** The maximum number of alerts that wait. */
 const MAX_QUEUED = 1000;
@@ -156,7 +156,7 @@ export class Webhook {
     this.#options = options;
   }
 
-  /** The number of messages that wait or are sent now. */
+  /** The number of messages that are queued or being sent. */
   get size(): number {
     return this.#queue.size;
   }

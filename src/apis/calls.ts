@@ -25,7 +25,7 @@ export function readCall(call: AnswerToolCall): WrittenCall {
 }
 
 /**
- * The arguments as an object. Arguments that hold too much JSON stay text, as malformed ones do.
+ * The arguments as an object. Arguments with too much JSON stay text, like malformed ones.
  *
  * @param json the budget of all calls of the answer
  */

@@ -1,4 +1,4 @@
-/** How a caller format reads the answers of vendor APIs in the same format. */
+/** The interface by which a caller format reads answers of vendor APIs in the same format. */
 
 import type { AnswerSummary } from "./chat/caller_format.ts";
 import type { Usage } from "../contract/chat.ts";
@@ -11,7 +11,7 @@ export interface NativeStreamReader {
   readonly started: boolean;
   /** True once the event that ends an answer has been read. */
   readonly complete: boolean;
-  /** True for a format without a last event: an answer is over when its stream ends. */
+  /** True for a format without a final event: an answer ends with its stream. */
   readonly endsWithStream?: boolean;
   /** The usage that was read so far. */
   readonly usage: Usage | undefined;
@@ -21,8 +21,7 @@ export interface NativeStreamReader {
   /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
   readonly outputChars: number;
   /**
-   * The position after the complete events at `start` that need no reading once the answer has
-   * started: they pass without being decoded. Counts their output. The bytes are valid during the
+   * The position after the complete events at `start` that need not be read once the answer has started: they pass without being decoded. Counts their output. The bytes are valid during the
    * call.
    */
   skip?(bytes: Uint8Array, start: number): number;
@@ -54,7 +53,7 @@ export interface NativeAnswer {
   readonly text?: string;
 }
 
-/** What a caller format knows about its own answers. */
+/** How a caller format reads its own answers. */
 export interface NativeAnswers {
   createReader(): NativeStreamReader;
   /**

@@ -66,7 +66,7 @@ export function spellingOf(object: JsonObject, name: string): string {
     : name;
 }
 
-/** The names that were asked for: the code of this folder, so they are few. */
+/** The names that were looked up: they come from the code of this folder, so they are few. */
 const SNAKE_NAMES = new Map<string, string>();
 
 function snakeName(name: string): string {
@@ -75,7 +75,7 @@ function snakeName(name: string): string {
   return snake;
 }
 
-/** The error for content that the target cannot get. */
+/** The error for content that cannot be sent to the target. */
 export function unsupportedContent(param: string, why: string): GatewayError {
   return new GatewayError("unsupported_content", `'${param}' cannot be conveyed: ${why}`, {
     param,
@@ -120,7 +120,9 @@ export interface NumberRule {
   readonly isInteger?: boolean;
 }
 
-/** Seeds are passed on with all of their digits, so that they may be larger than a double holds. */
+/**
+ * Seeds are forwarded with all of their digits, since they may exceed the precision of a double.
+ */
 export const SEED: NumberRule = {
   min: -Number.MAX_VALUE,
   max: Number.MAX_VALUE,
@@ -165,7 +167,7 @@ const BACKSLASH = 92;
  * The UTF-16 units, as they are written, of the string that is the value of a member.
  *
  * @param name the member's name in quotes; the first one after `from` counts
- * @returns undefined if there is no such member, or its value is no string
+ * @returns undefined if there is no such member, or its value is not a string
  */
 export function stringLengthAfter(json: string, name: string, from = 0): number | undefined {
   const named = json.indexOf(name, from);

@@ -1,4 +1,4 @@
-/** Records the events of a native stream as the client gets them, for when it is cut. */
+/** Records the events of a native stream as the client gets them, in case it is interrupted. */
 
 import type { AnswerSummary } from "./chat/caller_format.ts";
 import type { Usage } from "../contract/chat.ts";
@@ -9,7 +9,7 @@ import { parsePassed } from "../core/json/reader.ts";
 
 /** The state of a stream. A caller format provides it. */
 export interface StreamRecord {
-  /** The text so far; undefined if nothing can follow the last event but the vendor's next one. */
+  /** The text so far; undefined if only the vendor's next event can follow the last one. */
   readonly text: string | undefined;
   /** Takes one event as it is written. */
   push(frame: Frame): void;
@@ -73,7 +73,7 @@ class RecordedReader implements NativeStreamReader {
   }
 }
 
-/** Parses the data of an event; an empty object for anything but an object. */
+/** Parses the data of an event; returns an empty object for anything other than an object. */
 export function parseEvent(data: string): JsonObject {
   return toEvent(() => JSON.parse(data));
 }
@@ -135,7 +135,7 @@ export class RecordedText {
   #length = 0;
   #isPlain = true;
 
-  /** False once there was something other than text, or too much of it. */
+  /** False after any content other than text, or too much text. */
   get isPlain(): boolean {
     return this.#isPlain;
   }

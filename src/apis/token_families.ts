@@ -50,7 +50,7 @@ const KNOWN = new Map<string, TokenFamily>();
 /** Callers may name any model, so the map is emptied at this size. */
 const MAX_KNOWN = 1000;
 
-/** The family of a model, by the vendor's name of it. */
+/** The family of a model, by its name at the vendor. */
 export function tokenFamilyOf(model: string): TokenFamily {
   let family = KNOWN.get(model);
   if (family === undefined) {
@@ -62,7 +62,7 @@ export function tokenFamilyOf(model: string): TokenFamily {
   return family;
 }
 
-/** Whether a model may think although the request does not ask for it. Claude does not. */
+/** Whether a model may think although the request does not enable it. Claude does not. */
 export function mayThinkUnasked(model: string): boolean {
   return !tokenFamilyOf(model).name.startsWith("claude");
 }

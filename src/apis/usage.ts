@@ -21,8 +21,7 @@ interface VendorCounts {
 }
 
 /**
- * Creates usage whose total is the sum of its sides. Returns undefined if the vendor reported no
- * count, since zero would look like a measurement.
+ * Creates usage whose total is the sum of its sides. Returns undefined if the vendor reported no count, since zero would look like a reported value.
  */
 export function addUp({ prompt, completion, total, restSide }: VendorCounts): Usage | undefined {
   if (![...prompt, ...completion, total].some((count) => typeof count === "number")) {
@@ -36,11 +35,13 @@ export function addUp({ prompt, completion, total, restSide }: VendorCounts): Us
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-/** How a vendor of OpenAI's dialect counts differently from OpenAI. */
+/** Differences between the token counts of a vendor of OpenAI's dialect and those of OpenAI. */
 export interface UsageRules {
   /** Members of `usage` that are billed as input and not contained in `prompt_tokens`. */
   readonly inputMembers?: readonly string[];
-  /** The side of tokens that only `total_tokens` contains. Default: completion. */
+  /**
+   * The side (input or output) of tokens that only `total_tokens` includes. Default: completion.
+   */
   readonly restSide?: UsageSide;
   /** True if cached tokens are never added, even if they exceed `prompt_tokens`. */
   readonly cachedIsIncluded?: boolean;

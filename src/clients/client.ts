@@ -1,4 +1,4 @@
-/** What is known about a client: its files, the settings in them, and what else its user does. */
+/** The facts about a client: its files, their settings, and manual steps. */
 
 /** JSON may contain comments and trailing commas. */
 export type SettingsFormat = "json" | "yaml" | "toml" | "dotenv";
@@ -76,7 +76,7 @@ export interface Client {
   readonly checked: string;
   /** The files to write; empty if its settings are not in a file. */
   readonly files: (target: ClientTarget, places: Places) => readonly ClientFile[];
-  /** What its user does besides, one paragraph or command each. */
+  /** Manual steps, one paragraph or command each. */
   readonly steps: (target: ClientTarget, places: Places) => readonly string[];
 }
 

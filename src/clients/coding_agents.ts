@@ -28,7 +28,7 @@ export const CODING_AGENTS: readonly Client[] = [
         { path: ["model"], value: model.id },
         { path: ["env", "ANTHROPIC_BASE_URL"], value: origin },
         { path: ["env", "ANTHROPIC_DEFAULT_HAIKU_MODEL"], value: smallModel.id },
-        // Without it, the model picker does not ask for the models of the gateway.
+        // Without it, the model picker does not request the models of the gateway.
         { path: ["env", "CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY"], value: "1" },
         // It summarizes the conversation before the window is full.
         ...(model.contextWindow === undefined ? [] : [{
@@ -207,7 +207,7 @@ function isPlainRemote(origin: string): boolean {
   return protocol === "http:" && !isLoopback(hostname);
 }
 
-/** The existing file, which may contain comments if its name says so. */
+/** The existing file, which may contain comments if its name ends in `.jsonc`. */
 function pathOfOpencode(places: Places): string {
   const named = places.env("OPENCODE_CONFIG");
   if (named !== undefined) return named;

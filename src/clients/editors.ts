@@ -12,7 +12,7 @@ import { toFields } from "./coding_agents.ts";
 import { inAppData, inConfigHome, inHome } from "./edits.ts";
 import { isLoopback } from "../core/loopback.ts";
 
-/** For clients that require sizes of models, where the gateway does not know them. */
+/** Defaults for clients that require model sizes, if these are unknown. */
 const ASSUMED_CONTEXT_WINDOW = 128_000;
 const ASSUMED_OUTPUT_TOKENS = 16_000;
 
@@ -30,7 +30,7 @@ export const EDITORS: readonly Client[] = [
         : inConfigHome(places, "zed", "settings.json"),
       format: "json",
       settings: [{
-        // The name gives the variable with the key its name.
+        // The name of the variable with the key is derived from this name.
         path: ["language_models", "openai_compatible", "Sluice"],
         value: { api_url: base, available_models: models.map(toZedModel) },
       }],

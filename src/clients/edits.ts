@@ -19,8 +19,7 @@ export class SettingsError extends Error {
 type Path = readonly (string | number)[];
 
 /**
- * Sets a value, or removes it if `value` is undefined. The object or list that contains the value
- * exists; a position one behind the end of a list adds an entry.
+ * Sets a value, or removes it if `value` is undefined. The object or list that contains the value must exist; a position just past the end of a list adds an entry.
  */
 export interface Edit {
   readonly path: Path;
@@ -267,7 +266,7 @@ function homeOf({ os, env }: Places): string {
   return home;
 }
 
-/** Whether two values have the same content, in whatever classes a parser has put it. */
+/** Whether two values have the same content, regardless of the classes that a parser uses. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isComposed(one) || !isComposed(other)) return false;

@@ -127,7 +127,7 @@ function insert(
   return `${text.slice(0, at)},${text.slice(at, place)}${member}${text.slice(place)}`;
 }
 
-/** Removes a member with its comma, and its line if nothing else is in it. */
+/** Removes a member with its comma, and its line if nothing else is on it. */
 function remove(text: string, node: Node): string {
   let [start, end] = [node.offset, node.offset + node.length];
   const comma = skipTrivia(text, end);

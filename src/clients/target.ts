@@ -1,4 +1,4 @@
-/** The gateway that clients are pointed at: its address and its models. */
+/** The gateway that clients use: its address and its models. */
 
 import { OTHER_CAPABILITIES } from "../contract/operations.ts";
 import type { Config, ModelEntry } from "../config/config.ts";
@@ -6,7 +6,7 @@ import type { ClientModel, ClientTarget } from "./client.ts";
 
 /** The models of a gateway. */
 export interface ModelSource {
-  /** Models that answer chats, without the forms that name a provider. */
+  /** Models that support chat, without pinned forms. */
   readonly models: readonly ClientModel[];
   /** Finds a model by any of its names. */
   readonly find: (id: string) => ClientModel | undefined;
@@ -38,7 +38,7 @@ function toClientModel({ id, target, label }: ModelEntry): ClientModel {
   };
 }
 
-/** Whether a model chats, and this is not a name of it with a provider. */
+/** Whether a model supports chat and this is not a pinned name. */
 export function isForChats(
   id: string,
   root: string,
@@ -53,7 +53,7 @@ export function isForChats(
   return !isOther && !id.startsWith(`${root}@`);
 }
 
-/** What is chosen for clients; the usual models if absent. */
+/** The models selected for clients; the defaults if absent. */
 interface Choice {
   readonly listed: readonly ClientModel[];
   readonly model?: ClientModel | undefined;

@@ -25,7 +25,7 @@ const NAMES = String.raw`${NAME}(?:[ \t]*\.[ \t]*${NAME})*`;
 const HEADER = new RegExp(String.raw`[ \t]*\[\[?[ \t]*(${NAMES})[ \t]*\]\]?`, "y");
 const KEY = new RegExp(String.raw`[ \t]*(${NAMES})[ \t]*=[ \t]*`, "y");
 const NAME_IN_PATH = new RegExp(NAME, "g");
-/** What a value consists of: strings, comments in lists, brackets, and other characters. */
+/** The tokens of a value: strings, comments in lists, brackets, and other characters. */
 const PIECE =
   /"""(?:[^\\]|\\[^])*?"""+|'''[^]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[{]|[\]}]|\s+|[^\s"'#[\]{}]+|[^]/y;
 
@@ -170,7 +170,7 @@ function endOfTable(
   const next = rest.findIndex(({ isHeader }) => isHeader);
   const last = (next === -1 ? rest : rest.slice(0, next)).at(-1) ?? statements[header];
   if (last !== undefined) return endOfLine(text, last.end);
-  // Nothing stands before the first table but comments, which belong to it.
+  // Only comments, which belong to it, precede the first table.
   return 0;
 }
 

@@ -49,7 +49,7 @@ export interface AlertRule {
 export interface AlertRules {
   readonly webhook: WebhookRules | undefined;
   readonly rules: readonly AlertRule[];
-  /** In this many milliseconds, one alert of a rule and object is sent. */
+  /** The interval, in milliseconds, in which one alert for a rule and object is sent. */
   readonly periodMs: number;
 }
 

@@ -83,15 +83,14 @@ interface Shape<Value> {
   readonly aliases: Map<string, Value>;
 }
 
-/** Whether an alias stands for more than its own name. */
+/** Whether an alias matches more than its own name. */
 export function isAliasPattern(alias: string): boolean {
   return alias.includes("*");
 }
 
 /**
  * Finds the alias that a name fits. The longest pattern wins, not counting the `*`; of two with the
- * same length, the one with the longer text before it. A name is looked up once for each shape,
- * however many aliases there are.
+ * same length, the one with the longer text before it. A name is looked up once for each shape, regardless of the number of aliases.
  */
 export class AliasPatterns<Value> {
   /** The names of the aliases, in the order in which they are tried. */

@@ -29,9 +29,9 @@ import { type ConfigEntry, type ProviderEntry, toUpstreamSettings } from "./sche
 /** The providers of a configuration. */
 export interface BuiltProviders {
   readonly providers: readonly Provider[];
-  /** The models that config.yaml names, then those that vendors list. */
+  /** The models in config.yaml, then those that vendors list. */
   readonly targets: readonly Target[];
-  /** The providers that take models that are not listed. */
+  /** The providers that accept unlisted models. */
   readonly unlisted: readonly UnlistedSource[];
   /** The providers whose models the vendor lists. */
   readonly sources: readonly ModelSource[];
@@ -105,7 +105,7 @@ export function* buildProviders(
   const targets = built.flatMap(({ targets }) => targets);
   return {
     providers: built.map(({ provider }) => provider),
-    // No list of a vendor takes over a name that config.yaml gives to another provider.
+    // A vendor's list cannot take over a name that config.yaml assigns to another provider.
     targets: [
       ...targets.filter(({ origin }) => origin === "config"),
       ...targets.filter(({ origin }) => origin === "vendor"),

@@ -99,7 +99,7 @@ function kindErrors(issue: UnionIssue, path: Path, raw: unknown): PlacedError[] 
   ];
 }
 
-/** The kind that is a word of a longer name such as `vertex_ai` or `aws-bedrock`; else the name. */
+/** The kind contained in a longer name such as `vertex_ai` or `aws-bedrock`; else the name. */
 function kindWithin(name: string, kinds: readonly string[]): string {
   return name.toLowerCase().split(/[-_. ]/).find((word) => kinds.includes(word)) ?? name;
 }

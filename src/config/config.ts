@@ -98,7 +98,7 @@ export interface Config {
   readonly catalogue: CatalogueSource;
   /** Warnings about former names of settings. */
   readonly formerNames: readonly string[];
-  /** The variables with a key that is set, but is no key of this configuration. */
+  /** The variables with a key that is set but is not a key of this configuration. */
   readonly unusedKeys: readonly string[];
   /** What they share in it. */
   readonly shared: ReadonlySet<Shared>;
@@ -107,7 +107,7 @@ export interface Config {
   /** How long single requests stay in the store, in milliseconds. */
   readonly keepMs: number;
   readonly serviceKeys: readonly ServiceKey[];
-  /** Whether all service keys, those of the store included, share their answers. */
+  /** Whether all service keys, including stored ones, share their answers. */
   readonly hasOneOwner: boolean;
   /** The names of all service keys and admin keys of config.yaml. */
   readonly keyNames: ReadonlySet<string>;
@@ -121,7 +121,7 @@ export interface Config {
   readonly unset: UnsetCredentials;
   /** The enabled providers by ID, in the order of config.yaml. */
   readonly providers: ReadonlyMap<string, Provider>;
-  /** The providers whose models the vendor lists, those that are absent so far included. */
+  /** The providers whose models the vendor lists, including those that are still absent. */
   readonly sources: readonly ModelSource[];
   /** The disabled providers, in the order of config.yaml. */
   readonly disabled: readonly DisabledProvider[];
@@ -136,7 +136,7 @@ export interface Config {
   authenticate(token: string): ServiceKey | undefined;
   /** Finds the admin key that a client presents, by its digest. */
   authenticateAdmin(token: string): AdminKey | undefined;
-  /** Creates a key of the store, which may use models of this configuration. */
+  /** Creates a stored key, which may use models of this configuration. */
   toServiceKey(name: string, settings: KeySettings): ServiceKey;
   /** Whether a key may use this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
@@ -146,7 +146,10 @@ export interface Config {
   allowedBy(models: ModelPatterns): Iterable<string>;
   /** Whether an alias or an enabled model has exactly this name. */
   has(model: string): boolean;
-  /** The parts of a name that is sent to one provider only, if nothing has exactly this name. */
+  /**
+   * The parts of a name that is sent to one provider only, unless an alias or a model has exactly
+   * this name.
+   */
   readPinned(model: string): PinnedName | undefined;
   /** The target of a model at one provider; undefined if the provider does not offer it. */
   targetAt(model: string, provider: string): Target | undefined;
@@ -156,9 +159,9 @@ export interface Config {
   resolve(model: string): readonly FallbackTarget[] | undefined;
   /** Finds a model by any of its names; its `id` is the given name. */
   find(model: string): ModelEntry | undefined;
-  /** The alias with a `*` that a name resolves by; undefined for all other names. */
+  /** The wildcard alias that a name matches; undefined for all other names. */
   patternOf(model: string): string | undefined;
-  /** The alias that a name is, or resolves by; undefined for all other names. */
+  /** The alias with this name, or that the name matches; undefined for all other names. */
   aliasOf(model: string): string | undefined;
   /** Why a configured name cannot be used; undefined for all other names. */
   explainDisabled(model: string): string | undefined;
@@ -166,7 +169,7 @@ export interface Config {
   suggest(model: string, key: ServiceKey): string | undefined;
 }
 
-/** The inputs of loading a configuration besides its text. */
+/** The inputs for loading a configuration, in addition to its text. */
 export interface ConfigEnvironment extends Sources {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -257,7 +260,7 @@ export function* loadConfigInSteps(text: string, environment: ConfigEnvironment)
   });
 }
 
-/** Returns the digest of a document, which is made when it is first needed. */
+/** Returns the digest of a document, which is computed when first needed. */
 function digestOnce(document: object): () => string {
   let digest: string | undefined;
   return () => digest ??= createHash("sha256").update(JSON.stringify(document)).digest("base64url");
@@ -284,7 +287,7 @@ function* createConfig(
     & Pick<Config, "catalogue" | "generation" | "unset">,
 ): Steps<Config> {
   const { server, telemetry, limits, upstream, store, keep } = entry;
-  // Keys of the store come from admins, so that no other one is needed.
+  // Stored keys are created by admins, so no other key is needed.
   const isManaged = store !== undefined && server.admin_keys.length > 0;
   const generated = server.keys.length === 0 && !isManaged ? newKey() : undefined;
   const toModels = sharedPatterns();

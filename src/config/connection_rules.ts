@@ -1,4 +1,4 @@
-/** Members of a provider in config.yaml that say how its connections are made and used. */
+/** Members of a provider in config.yaml that control how its connections are made and used. */
 
 import * as z from "zod";
 import { duration, integer } from "./values.ts";
@@ -16,11 +16,14 @@ export interface ConnectionRules {
   readonly maxRequests: number;
   /** Whether a request is sent again if the vendor had closed the idle connection. */
   readonly resend: boolean;
-  /** How the vendor is reached. Default: as the environment says, with the system's certificates. */
+  /**
+   * How the vendor is reached. Default: the proxy from the environment, with the system's
+   * certificates.
+   */
   readonly route?: VendorRoute | undefined;
 }
 
-/** The rules of connections that no provider has rules for. */
+/** The rules for connections of providers without rules. */
 export const DEFAULT_CONNECTION_RULES: ConnectionRules = {
   connectTimeout: 10_000,
   reuse: true,

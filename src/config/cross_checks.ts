@@ -162,8 +162,7 @@ function* listModels(document: JsonObject, raw: unknown): Steps<Listed> {
 }
 
 /**
- * Which names the models of a provider may have after their errors are corrected, besides those that
- * it lists: otherwise one error would bring others. Undefined if its models are correct.
+ * Names that the models of a provider may have after their errors are corrected, in addition to the listed ones: otherwise one error would cause others. Undefined if its models are correct.
  */
 function meantModels(provider: unknown): ((name: string) => boolean) | undefined {
   const models: unknown = isObject(provider) ? provider.models : undefined;
@@ -262,7 +261,10 @@ function namedTargets(value: unknown, path: Path): Named[] {
   return isObject(value) ? named(value.model, [...path, "model"]) : named(value, path);
 }
 
-/** The limits of models are found by the ID of the model that is asked, whatever name a caller uses. */
+/**
+ * Model limits are found by the ID of the requested model, regardless of the name that a caller
+ * uses.
+ */
 function checkLimits(
   document: JsonObject,
   listed: Listed,
@@ -319,7 +321,7 @@ function unlistedNames({ providers }: JsonObject): UnlistedNames {
   };
 }
 
-/** Empty names are left out: schema validation reports them. */
+/** Empty names are skipped: schema validation reports them. */
 function named(name: unknown, path: Path): Named[] {
   return typeof name === "string" && name !== "" ? [{ name, path }] : [];
 }

@@ -68,7 +68,9 @@ export function disabledAlias(
   return { form: "alias", providers: [...new Set(providers)] };
 }
 
-/** Why a name cannot be used, for clients: names unset variables, but no file paths. */
+/**
+ * The reason why a name cannot be used, for clients: it names unset variables but no file paths.
+ */
 export function explainDisabled(name: string, { form, providers, pin }: DisabledName): string {
   const what = form === "alias" ? "Alias" : "Model";
   if (pin !== undefined) {

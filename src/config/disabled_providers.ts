@@ -1,5 +1,5 @@
 /**
- * Removes providers and service keys whose variables are unset: that disables them and is no error.
+ * Removes providers and service keys whose variables are unset: this disables them and is not an error.
  */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
@@ -22,7 +22,7 @@ interface Pruned {
   readonly disabledReasons: ReadonlyMap<string, DisabledReason>;
 }
 
-/** Why a provider is disabled: one text for the operator, one for clients. */
+/** The reason why a provider is disabled: one text for the operator, one for clients. */
 export type DisabledReason = Pick<UnresolvedReference, "reason" | "publicReason">;
 
 /** Whether an unset variable at this path disables a provider or a key. */
@@ -171,9 +171,9 @@ function withoutUnset(
 export interface AmbientCredentials {
   /** The source for the operator, such as `AWS profile 'dev'`; undefined if config.yaml has them. */
   readonly source: string | undefined;
-  /** Whether they come from a service that may not exist: it was not reached yet. */
+  /** Whether they come from a service that may not exist because it has not been reached yet. */
   readonly isUnconfirmed?: boolean;
-  /** The cloud's project that config.yaml does not name; empty until a service has told it. */
+  /** The cloud project if config.yaml does not set it; empty until a service returns it. */
   readonly project?: string;
   /** The environment variables that select the source, by name. */
   readonly variables: ReadonlyMap<string, string>;
@@ -191,7 +191,7 @@ export interface AmbientSearch {
   readonly options: JsonObject;
   /** Whether it has credentials in config.yaml, so that only the variables are needed. */
   readonly hasCredentials: boolean;
-  /** Whether the provider needs a project that the credentials must tell. */
+  /** Whether the provider needs a project from the credentials. */
   readonly needsProject?: boolean;
   /**
    * Whether it names keys that are unset. Only credentials that the platform gives to this container

@@ -20,7 +20,7 @@ export interface ServiceKey {
   readonly priority?: "interactive" | "batch" | undefined;
   /** Its share of turns in queues relative to other keys; 1 if absent. */
   readonly weight?: number | undefined;
-  /** Whom it belongs to; the ledger adds usage up by them. */
+  /** The person and team that it belongs to; the ledger sums usage by them. */
   readonly owner?: string | undefined;
   readonly team?: string | undefined;
   readonly note?: string | undefined;
@@ -28,7 +28,7 @@ export interface ServiceKey {
   readonly budget?: Budget | undefined;
   /** The limits and the budget of each of its end users. */
   readonly endUsers?: EndUserRules | undefined;
-  /** The end user whose limits these are, for an entry that stands for one. */
+  /** The end user whose limits these are, for an entry of an end user. */
   readonly endUser?: string | undefined;
   /** When it expires, in Unix seconds. */
   readonly expires?: number | undefined;
@@ -40,7 +40,7 @@ export interface ServiceKey {
 export interface EndUserRules {
   readonly limits?: RateLimits | undefined;
   readonly budget?: Budget | undefined;
-  /** The number of end users with separate limits; others share those of one. */
+  /** The number of end users with separate limits; all others share one set. */
   readonly max: number;
 }
 
@@ -51,8 +51,7 @@ export type AdminKey = Pick<ServiceKey, "name" | "mayEditConfig">;
 export class Keyring {
   readonly keys: readonly ServiceKey[];
   /**
-   * By SHA-256 digest. A look-up may take longer for a digest that begins like that of a key, but
-   * nobody can choose a token by its digest.
+   * By SHA-256 digest. A lookup may take longer for a digest with the same prefix as that of a key, but tokens cannot be chosen by digest.
    */
   readonly #byDigest = new Map<string, ServiceKey>();
   /** Valid tokens that were presented: hashing one per request would dominate authentication. */
@@ -105,7 +104,7 @@ function label(description: string) {
   return z.string().min(1).max(MAX_LABEL_CHARS).describe(description).optional();
 }
 
-/** What a key may do: the same for keys of config.yaml and for keys of the store. */
+/** The permissions of a key: the same for configured and stored keys. */
 export const keySettings = z.strictObject({
   models: z.array(z.string().min(1)).min(1).optional()
     .describe("Model names that this key may use, with '*' as a wildcard; all if omitted"),
@@ -152,7 +151,7 @@ export const serviceKeyEntry = z.strictObject({
   ),
 });
 
-/** Who owns the answers to requests with a key: its group, else the key itself. */
+/** The owner of answers to requests with a key: its group, else the key itself. */
 export function ownerOf({ name, group }: Pick<ServiceKey, "name" | "group">): string {
   // No name of a key begins with a control character.
   return group === undefined ? name : `\0group ${group}`;
@@ -212,7 +211,7 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** The variables that stand for a list of keys which config.yaml does not have, and their key. */
+/** The variables that replace a list of keys that is missing in config.yaml, and their keys. */
 const KEY_VARIABLES = [
   { variable: "SLUICE_API_KEY", list: "keys", name: "default" },
   { variable: "SLUICE_ADMIN_KEY", list: "admin_keys", name: "admin" },
@@ -238,7 +237,7 @@ export function withKeysOfEnv(document: unknown, env: Env): unknown {
     : { ...document, server: { ...server, ...Object.fromEntries(added) } };
 }
 
-/** Says which of these variables are set, but are no key of config.yaml. */
+/** Lists the variables that are set but are not keys of config.yaml. */
 export function findUnusedKeys(
   find: Readonly<Record<"keys" | "admin_keys", (token: string) => unknown>>,
   env: Env,

@@ -20,7 +20,7 @@ export interface RateLimits extends RatesByKind {
 export interface Budget {
   readonly usd: number;
   readonly per: BudgetPeriod;
-  /** Whether models may be used whose prices are unknown; `deny` if absent. */
+  /** Whether models with unknown prices may be used; `deny` if absent. */
   readonly unknown_prices?: "allow" | "deny" | undefined;
 }
 

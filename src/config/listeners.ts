@@ -34,7 +34,7 @@ export interface ListenerSettings {
     | { readonly hostname: string; readonly port: number }
     | { readonly path: string; readonly mode: number };
   readonly tls: TlsFiles | undefined;
-  /** Whether it serves clients that the runtime's own server refuses. */
+  /** Whether it supports clients that the runtime's server refuses. */
   readonly compatible: boolean;
   readonly rules: ListenerRules;
 }
@@ -45,7 +45,7 @@ const file = (description: string) => z.string().min(1).describe(description);
 
 /** Keys of other servers for the certificates of clients. */
 const CLIENT_CERTIFICATES = /^(?:ca|ca_.*|.*client.*|.*verify.*)$/;
-/** The runtime's server asks for no certificate (Deno 2.9.6). */
+/** The runtime's server cannot request client certificates (Deno 2.9.6). */
 const NO_CLIENT_CERTIFICATES =
   "is not possible: the gateway asks for no client certificate; a proxy such as nginx can";
 

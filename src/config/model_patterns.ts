@@ -4,7 +4,7 @@ import { touch } from "../core/collections.ts";
 import * as z from "zod";
 import type { ModelFacts } from "../contract/model_facts.ts";
 
-/** The word that stands for all models that the vendor lists. */
+/** The word for all models that the vendor lists. */
 export const AUTO = "auto";
 
 /** A model that config.yaml names. */
@@ -12,7 +12,7 @@ interface NamedModel {
   readonly id: string;
 }
 
-/** What config.yaml says about the origin of a provider's models. */
+/** The configured sources of a provider's models. */
 export interface ModelSelection<Model = NamedModel> {
   /** The models that it names. */
   readonly named: readonly Model[];
@@ -20,7 +20,7 @@ export interface ModelSelection<Model = NamedModel> {
   readonly isListed: boolean;
   /** Whether a model of the vendor's list is selected by its ID. */
   selects(id: string): boolean;
-  /** Whether a model that is not listed may be asked for by this name. */
+  /** Whether an unlisted model may be requested by this name. */
   takes(name: string): boolean;
 }
 
@@ -59,14 +59,13 @@ export class ModelPattern {
   }
 }
 
-/** Fewer patterns are matched as fast as an answer is looked up. */
+/** Matching fewer patterns is as fast as a cache lookup. */
 const MIN_REMEMBERED_PATTERNS = 8;
 /** The maximum number of answers of a list. */
 const MAX_ANSWERS = 256;
 
 /**
- * The names that keys with equal `models` may use. Names are matched when they are asked for, so
- * the size of a list does not depend on the number of models.
+ * The names that keys with equal `models` may use. Names are matched on lookup, so the size of a list does not depend on the number of models.
  */
 export class ModelPatterns {
   /** As they are configured. */
@@ -89,8 +88,7 @@ export class ModelPatterns {
   }
 
   /**
-   * The same for a configured name, whose answer is kept. The texts of clients are not: they may
-   * keep a whole body in memory.
+   * The same for a configured name, whose answer is kept. Client texts are not cached, since they may keep a whole body in memory.
    */
   matchesConfigured(name: string): boolean {
     if (this.wildcards.length < MIN_REMEMBERED_PATTERNS) return this.matches(name);

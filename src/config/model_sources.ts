@@ -1,4 +1,4 @@
-/** Where the models of a provider come from: config.yaml, the vendor's list, or the caller. */
+/** The sources of a provider's models: config.yaml, the vendor's list, or the caller. */
 
 import { type PinnedName, readPinned } from "./disabled_names.ts";
 import type { Provider, Target, UnlistedSource } from "./providers.ts";
@@ -47,15 +47,14 @@ export class UnlistedModels {
   }
 
   /**
-   * The target of `model@provider` at this provider only. A plain name goes to the provider that it
-   * is pinned to, or else to the first one that takes it.
+   * The target of `model@provider` at this provider only. A plain name is sent to the provider that it is pinned to, or else to the first one that accepts it.
    */
   find(name: string): Target | undefined {
     if (this.#sources.size === 0) return undefined;
     return touch(this.#kept, name, MAX_KEPT, () => ({ target: this.#create(name) })).target;
   }
 
-  /** The target at a given provider; undefined if it does not take this model. */
+  /** The target at a given provider; undefined if it does not accept this model. */
   at({ model, provider }: PinnedName): Target | undefined {
     return this.#sources.get(provider)?.toTarget(model);
   }

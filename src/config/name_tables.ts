@@ -34,7 +34,7 @@ export interface ModelEntry {
 export interface NameSources {
   /** The targets of the enabled providers, in the order of config.yaml. */
   readonly targets: readonly Target[];
-  /** The providers that take models that are not listed. */
+  /** The providers that accept unlisted models. */
   readonly unlisted: readonly UnlistedSource[];
   /** The disabled providers, and their models in the same order. */
   readonly disabled: readonly DisabledProvider[];
@@ -136,7 +136,7 @@ export function* candidatesOf(
   yield* eachInSteps(names, ([name, { entry: { target }, form }]) =>
     groups[forms[form]]?.push({
       name,
-      // The model IDs of an alias's first target do not stand for the alias.
+      // The model IDs of an alias's first target do not resolve to the alias.
       spellings: form === "alias" ? [] : [target.model.id, target.model.upstream],
       vendors: [target.provider.settings.id, target.provider.adapter.kind],
     }));

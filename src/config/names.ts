@@ -47,15 +47,14 @@ interface NameParts extends Pick<Names, "disabledAliases" | "models"> {
 }
 
 /**
- * Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. Aliases
- * with a `*` stand for names that none of these is, and that name no provider.
+ * Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. Aliases with a `*` match the remaining names that do not name a provider.
  */
 export class Names {
   /** Plain IDs, then pinned forms of models that several providers offer, then exact aliases. */
   readonly models: readonly ModelEntry[];
   readonly disabledAliases: readonly DisabledAlias[];
   readonly #names: ReadonlyMap<string, Name>;
-  /** The pinned forms of all enabled models, those that are also other names included. */
+  /** The pinned forms of all enabled models, including those that are also other names. */
   readonly #pinned: ReadonlyMap<string, Name>;
   /** Names that resolve to disabled providers only. */
   readonly #disabled: ReadonlyMap<string, DisabledName>;
@@ -129,7 +128,7 @@ export class Names {
     return this.#nameOf(model)?.chain;
   }
 
-  /** The target of a model at one provider, whatever other names there are; undefined if none. */
+  /** The target of a model at one provider, regardless of other names; undefined if none. */
   targetAt(model: string, provider: string): Target | undefined {
     return this.#pinned.get(pinnedForm(model, provider))?.entry.target ??
       this.#unlisted.at({ model, provider });
@@ -174,12 +173,12 @@ export class Names {
     return this.#patterns.ids;
   }
 
-  /** The alias with a `*` that a name resolves by; undefined for all other names. */
+  /** The wildcard alias that a name matches; undefined for all other names. */
   patternOf(model: string): string | undefined {
     return this.#names.has(model) ? undefined : this.#patternFor(model)?.id;
   }
 
-  /** The alias that a name is, or resolves by; undefined for all other names. */
+  /** The alias with this name, or that the name matches; undefined for all other names. */
   aliasOf(model: string): string | undefined {
     return this.#names.get(model)?.form === "alias" ? model : this.patternOf(model);
   }
@@ -189,7 +188,10 @@ export class Names {
     return this.#names.has(model);
   }
 
-  /** The parts of a name that is sent to one provider only, if nothing has exactly this name. */
+  /**
+   * The parts of a name that is sent to one provider only, unless an alias or a model has exactly
+   * this name.
+   */
   readPinned(model: string): PinnedName | undefined {
     const known = this.#names.get(model) ?? this.#disabled.get(model);
     return known === undefined || known.form === "pinned"

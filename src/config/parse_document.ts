@@ -1,4 +1,7 @@
-/** Validates a document in steps: the validator cannot pause, so long lists are validated apart. */
+/**
+ * Validates a document in steps: the validator cannot pause, so long lists are validated
+ * separately.
+ */
 
 import type { z } from "zod";
 import { isObject, type JsonObject } from "../contract/chat.ts";
@@ -9,7 +12,10 @@ import { type ConfigEntry, modelItem } from "./schema.ts";
 import type { Path } from "./positions.ts";
 import { isPattern } from "./model_patterns.ts";
 
-/** So many items of a list are validated with the document, and this many others in one step. */
+/**
+ * The number of list items that are validated with the document, and the number in each further
+ * step.
+ */
 const MAX_AT_ONCE = 100;
 
 /** A validated document, or what is wrong with it. */

@@ -39,7 +39,7 @@ export interface PlacedError {
   readonly isOfName?: boolean;
   /** Only for errors that are found in the text itself; other positions follow from the path. */
   readonly position?: Position;
-  /** Set for an error of the YAML parser, which does not say where in the document it is. */
+  /** Set for an error of the YAML parser, which does not report the path. */
   readonly yamlError?: "syntax" | "duplicate_keys";
 }
 

@@ -18,20 +18,20 @@ import { type ModelSelection, toSelection } from "./model_patterns.ts";
 import { readPinned } from "./disabled_names.ts";
 import type { ProviderSettings, TargetModel } from "../contract/vendor_request.ts";
 
-/** A vendor's list of models, as far as it is known. */
+/** The known part of a vendor's list of models. */
 export interface ModelList {
-  /** The models of the last list that could be read; none before. */
+  /** The models of the last list that was read; empty before. */
   readonly models: readonly ListedModel[];
   /** When the last list was read, in milliseconds since 1970; undefined if it never was. */
   readonly readAt?: number | undefined;
-  /** Why the last attempt to read it failed; undefined if it succeeded. */
+  /** The reason why the last attempt to read it failed; undefined if it succeeded. */
   readonly failure?: string | undefined;
 }
 
-/** Looks up the list of a provider; undefined if nothing has tried to read it. */
+/** Looks up the list of a provider; undefined if it has not been read. */
 export type FindList = (provider: Provider) => ModelList | undefined;
 
-/** A provider that takes names of models that are not listed. */
+/** A provider that accepts names of unlisted models. */
 export interface UnlistedSource {
   readonly provider: string;
   /** The model of a name; undefined for a name that the provider's patterns exclude. */
@@ -56,7 +56,7 @@ export interface Provider {
   readonly keys: readonly string[];
   /** Other credentials by their names in config.yaml; never empty. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Where the credentials come from if there are neither keys nor secrets. */
+  /** The source of the credentials if there are neither keys nor secrets. */
   readonly ambient: AmbientCredentials | undefined;
   /** Additional headers of every request to the vendor, with lowercase names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ export interface Provider {
 export interface Target {
   readonly provider: Provider;
   readonly model: TargetModel;
-  /** Whether config.yaml names the model, the vendor lists it, or only the caller names it. */
+  /** The source of the model: config.yaml, the vendor's list, or the caller. */
   readonly origin: "config" | "vendor" | "caller";
   /** Request fields that apply when the client does not send them. */
   readonly params: JsonObject | undefined;
@@ -234,7 +234,7 @@ export function secretsOf(entry: JsonObject, adapter: Adapter): Readonly<Record<
 /** Lines of a private key shorter than this many characters are not treated as secrets. */
 const MIN_KEY_LINE_CHARS = 16;
 
-/** All texts of an entry that must never reach a client. */
+/** All texts of an entry that must never be sent to clients. */
 function credentialsOf(entry: ProviderEntry, adapter: Adapter): string[] {
   // Shorter values of headers are not treated as secrets.
   const headers = Object.values(entry.headers)
@@ -283,12 +283,12 @@ function withListed(catalogued: ModelFacts, listed: ModelFacts | undefined): Mod
     ...catalogued,
     ...facts,
     ...(capabilities && { capabilities: { ...catalogued.capabilities, ...capabilities } }),
-    // The catalogue also knows the prices of long prompts and service tiers.
+    // The catalogue also has the prices of long prompts and service tiers.
     ...(prices && { prices: { ...catalogued.prices, ...prices } }),
   };
 }
 
-/** Merges a model's facts: config.yaml takes precedence over what is known otherwise. */
+/** Merges a model's facts: config.yaml takes precedence over other sources. */
 function toFacts(entry: ModelConfig, catalogued: ModelFacts): ModelFacts {
   const { created, context_window, max_output_tokens, rejects_sampling_params } = entry;
   const { description, dimensions, display_name, max_inputs } = entry;
@@ -313,8 +313,7 @@ function withoutNulls(params: JsonObject): JsonObject {
 }
 
 /**
- * The listed models that a provider offers besides those that config.yaml names. An ID that would
- * stand for a model of another provider, such as `x@other`, is left out.
+ * The listed models that a provider offers besides those that config.yaml names. An ID that would refer to a model of another provider, such as `x@other`, is skipped.
  */
 function selectListed(
   { named, selects }: ModelSelection,

@@ -14,7 +14,7 @@ export interface ReasoningStateSettings {
   readonly maxIdLength: number;
 }
 
-/** How reasoning state is kept for clients that do not return it. */
+/** How reasoning state is stored for clients that do not return it. */
 export interface StateSettings extends ReasoningStateSettings {
   readonly memory: MemoryLimits;
 }

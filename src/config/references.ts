@@ -41,7 +41,7 @@ export interface ResolvedDocument {
 /** The maximum number of values of a configuration. */
 export const MAX_VALUES = 200_000;
 
-/** The message for an alias within the value that it stands for. */
+/** The message for a YAML alias within its own anchor's value. */
 export const CONTAINS_ITSELF = "must not contain itself";
 
 /** Resolves every reference in a copy of `raw`. Empty sections (null) are dropped. */
@@ -114,7 +114,7 @@ export function* resolveInSteps(raw: unknown, sources: Sources): Steps<ResolvedD
 
   const value = yield* walk(raw, []);
   if (values <= MAX_VALUES) return { value, unset, errors };
-  // Aliases of aliases stand for any number of values.
+  // Nested YAML aliases can expand to any number of values.
   const message = `The file has more than ${MAX_VALUES} values, with all aliases expanded`;
   return { value: undefined, unset: [], errors: [{ path: [], message }] };
 }

@@ -1,4 +1,4 @@
-/** Where the requests to a name go: groups of equal targets in their order, and a policy. */
+/** The route of a name: groups of equal targets in order, and a policy. */
 
 import type { FailureClass } from "../core/errors.ts";
 import type { AliasRule } from "./alias_schema.ts";
@@ -26,7 +26,7 @@ export interface Route {
   readonly policy: RoutingPolicy;
   /** Other providers of a plain model ID without a pin, which callers may choose. */
   readonly others?: readonly FallbackTarget[];
-  /** The plain model IDs that the name stands for: a request may name another of their providers. */
+  /** The plain model IDs of the name: a request may select another of their providers. */
   readonly movable: readonly string[];
 }
 

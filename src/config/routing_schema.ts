@@ -10,14 +10,14 @@ import { amount, duration, durationOr, integer, percent, usd } from "./values.ts
 export const BALANCES = ["in_order", "weighted", "p2c", "ttft", "throughput", "price"] as const;
 export type Balance = (typeof BALANCES)[number];
 
-/** Whether a word is the name of a {@linkcode Balance}. */
+/** Whether a string is the name of a {@linkcode Balance}. */
 export function isBalance(word: string): word is Balance {
   return (BALANCES as readonly string[]).includes(word);
 }
 
 const dollars = (description: string) => z.number().min(0).optional().describe(description);
 
-/** The most that a target's tokens may cost, in USD per million. */
+/** Maximum token prices of a target, in USD per million. */
 const maxPrice = z.strictObject({
   input: dollars("USD per million prompt tokens"),
   output: dollars("USD per million response tokens"),
@@ -77,7 +77,7 @@ const queue = z.strictObject({
 /** How long requests wait for a limit, and how many. */
 export type QueueRules = Readonly<z.infer<typeof queue>>;
 
-/** When a second target is asked while the first one has not answered. */
+/** When a second target is called while the first one has not answered. */
 const hedge = z.strictObject({
   after: durationOr(
     "p90",

@@ -31,7 +31,10 @@ const MIN_ID_LENGTH = 64;
 /** The longest ids that are read. */
 const MAX_ID_LENGTH = 16_384;
 
-/** The maximum of `server.workers`. Each worker takes memory, and more bring little throughput. */
+/**
+ * The maximum of `server.workers`. Each worker takes memory, and more workers add little
+ * throughput.
+ */
 export const MAX_WORKERS = 64;
 
 /** The address of a `server` section, with defaults for invalid members; ignores all others. */

@@ -77,7 +77,7 @@ export interface ServerSettings {
   readonly listeners: readonly ListenerSettings[];
   /** Threads that share the port; `auto` depends on the number of CPU cores. */
   readonly workers: number | "auto";
-  /** Whether the code of requests is compiled before callers need it; undefined if not configured. */
+  /** Whether the request code is compiled in advance; undefined if not configured. */
   readonly warmUp: boolean | undefined;
   /** The maximum size of a request body, in bytes. */
   readonly maxBody: number;

@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly files: ReadonlyMap<string, string>;
   /** The secrets that it refers to, by reference. */
   readonly secrets: ReadonlyMap<string, SecretResult | undefined>;
-  /** What was found for providers without keys, by their IDs. */
+  /** Discovered credentials of providers without keys, by provider ID. */
   readonly ambient: ReadonlyMap<string, AmbientResult>;
   /** What vendors list, by the IDs of providers. */
   readonly lists: ReadonlyMap<string, ModelList | undefined>;
@@ -113,7 +113,7 @@ function required(value: string | undefined): string {
   return value;
 }
 
-/** Why the current configuration differs from the file. */
+/** The reason why the current configuration differs from the file. */
 export interface StaleConfig {
   /** Safe to show to clients: it contains no names. */
   readonly reason: string;

@@ -63,7 +63,8 @@ export function* checkTextInSteps(
   const found = loadCatalogue(path, environment);
   const known = [...resolved.unset, ...resolved.errors];
   const all = yield* checkDocument(resolved.value, raw, schema);
-  // What a manager returns is not the operator's text: it disables a provider, and not the start.
+  // A value from a secret manager was not written by the operator: an error disables a provider but
+  // does not prevent the start.
   const isSecret = ({ path }: PlacedError) => isCredential(path) && isManaged(rawTextAt(raw, path));
   const faults = all.filter((fault) => !isSecret(fault));
   const invalid = all.filter(isSecret).map(({ path, message }) => ({

@@ -14,7 +14,7 @@ interface ScalarSchema {
   readonly maximum?: number;
 }
 
-/** Marks a value in the JSON Schema as one that is not shown. */
+/** Marks a value in the JSON Schema as hidden. */
 export const SECRET = { writeOnly: true } as const;
 
 /** Lets editors accept text with a reference for any scalar. */
@@ -177,7 +177,7 @@ export const apiKey = keyText(z.string().trim(), (key) => {
 /** Resource paths that users often paste along with the base URL. */
 const RESOURCE_PATH = /(\/chat\/completions|\/messages|\/responses)\/*$/;
 
-/** Whether a text is a URL but for the scheme, such as `localhost:11434/v1`. */
+/** Whether a text is a URL without a scheme, such as `localhost:11434/v1`. */
 function lacksScheme(text: string): boolean {
   return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:\/|$)/i.test(text) &&
     URL.canParse(`https://${text}`);

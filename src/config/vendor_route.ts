@@ -1,4 +1,6 @@
-/** Members of a provider that say how its vendor is reached: through a proxy, with certificates. */
+/**
+ * Members of a provider that control how its vendor is reached: through a proxy, with certificates.
+ */
 
 import * as z from "zod";
 import { SECRET } from "./values.ts";
@@ -8,7 +10,7 @@ import { withCheck } from "../core/validation_messages.ts";
 
 /** How a vendor is reached, other than directly with the certificates of the system. */
 export interface VendorRoute {
-  /** The URL of the proxy; `direct` for none, whatever the environment says. */
+  /** The URL of the proxy; `direct` for none, regardless of the environment. */
   readonly proxy?: string | undefined;
   /** Certificates in PEM to trust, in addition to the system's. */
   readonly ca?: string | undefined;

@@ -71,7 +71,7 @@ export function hasNoModels(
   return !models.patterns.some((pattern) => fitsAlias(pattern, config));
 }
 
-/** Keys share equal lists, so that each list is looked at once. */
+/** Keys share equal lists, so that each list is checked once. */
 function oncePerList<Value>(
   valueOf: (models: ModelPatterns | undefined) => Value,
 ): (models: ModelPatterns | undefined) => Value {
@@ -144,14 +144,17 @@ function toPriceWarnings({ models, serviceKeys, allowedBy, readPinned }: Config)
   });
 }
 
-/** Whether an alias with a `*` may stand for names that a key's pattern matches. */
+/** Whether a wildcard alias may match names that a key's pattern matches. */
 function fitsAlias(pattern: string, { aliasPatterns }: Pick<Config, "aliasPatterns">): boolean {
   return aliasPatterns.some((alias) =>
     new ModelPattern(pattern).matches(alias) || new ModelPattern(alias).matches(pattern)
   );
 }
 
-/** A warning if replicas share their limits, but cannot share what the gateway keeps for clients. */
+/**
+ * A warning if replicas share their limits, but cannot share state that the gateway keeps for
+ * clients.
+ */
 function toStateWarnings({ sharedStore, server }: Config): string[] {
   return sharedStore === undefined || server.reasoningState.key !== undefined ? [] : [
     "Replicas do not share reasoning state and answers, since 'server.reasoning_state.key' is not set",
@@ -168,7 +171,7 @@ export function toCheckWarnings(config: Config): string[] {
       : isMockOnly
       ? ["Only the mock provider is enabled: it returns simulated responses"]
       : []),
-    // Where other machines can connect, the gateway does not start without a key.
+    // If other machines can connect, the gateway does not start without a key.
     ...(generatedKey === undefined || reachableHost(server, server.host) !== undefined
       ? []
       : ["No service key is set: the gateway generates and prints a new one at every start"]),

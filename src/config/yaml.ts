@@ -74,7 +74,10 @@ function textsOf(lines: readonly Line[], from: number, to: number): string[] {
 
 const TRAILING_COMMENT = /(?:^|\s)#.*$/;
 const QUOTED_SCALAR = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g;
-/** What the meaning of other lines may depend on: anchors, tags, directives, documents, open values. */
+/**
+ * Constructs that affect the meaning of other lines: anchors, tags, directives, documents, open
+ * values.
+ */
 const UNPLAIN = /(?:^|[\s[{,])[&*!|>%@`?]|^(?:---|\.\.\.)|["'\t]|[|>][+-]?\d?$/;
 const OPENS = /^(?:- +)?[\w.-]+:$/;
 
@@ -167,7 +170,7 @@ function* parseBlock(
   return isItem ? items : Object.fromEntries(members);
 }
 
-/** Puts the values of the pieces in the places of their placeholders. */
+/** Replaces placeholders with the values of the pieces. */
 function filled(value: unknown, values: readonly unknown[]): unknown {
   if (Array.isArray(value)) {
     const [only] = value;

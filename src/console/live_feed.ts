@@ -22,7 +22,7 @@ const MAX_WATCHERS = 32;
 const ADMIN_WATCHERS = 8;
 /** The maximum number of streams of one service key. */
 const MAX_WATCHERS_OF_KEY = 8;
-/** Milliseconds that attempts are kept, because reading them costs the store more than the rest. */
+/** Milliseconds for which attempts are cached, because reading them is the most expensive query. */
 const ATTEMPTS_TTL_MS = 5000;
 
 /** What the feed reads. */

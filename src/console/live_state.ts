@@ -15,11 +15,11 @@ export interface GatheredState {
   /** The reports of all threads by provider ID. */
   readonly reports: ReadonlyMap<string, readonly ProviderReport[]>;
   readonly workers: number;
-  /** The open alerts; undefined if no thread has any to read. */
+  /** The open alerts; undefined if no thread evaluates them. */
   readonly alerts?: readonly OpenAlert[] | undefined;
 }
 
-/** Adds up the answers of all threads. A thread that has not answered in time is left out. */
+/** Adds up the answers of all threads. A thread that has not answered in time is omitted. */
 export function gather(answers: readonly AdminAnswer[]): GatheredState {
   const load = { inFlight: 0, requests: 0, errors: 0, byProvider: new Map<string, number>() };
   const reports = new Map<string, ProviderReport[]>();
@@ -94,7 +94,7 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
     ],
     models: enabled.flatMap(({ provider, models }) =>
       models.map((model) => toModel(model, provider.settings.id, input, key === undefined))
-        // Of the many that a vendor may list, those that were asked.
+        // Of the models that a vendor lists, only those with requests.
         .filter((model) => provider.list === undefined || isUsed(model))
     ),
     config: {

@@ -1,4 +1,7 @@
-/** The attempts of the last day by target, from the ledger: how many failed, and with what. */
+/**
+ * The attempts of the last day by target, from the ledger: the number of failures, and their
+ * errors.
+ */
 
 import { attemptsOf, isTargetFailure } from "../governance/ledger/attempts.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
@@ -63,13 +66,13 @@ export class AttemptReader {
     this.#usage = usage;
   }
 
-  /** Forgets the failures, when no client reads the state. */
+  /** Clears the failures when no client reads the state. */
   forget(): void {
     this.#failures.clear();
   }
 
   /**
-   * Reads the attempts. While the store fails, which the log reports, there are none.
+   * Reads the attempts. While the store fails, which is logged, there are none.
    *
    * @param key the name of the service key; undefined for all keys
    */

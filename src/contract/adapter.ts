@@ -1,7 +1,6 @@
 /**
  * The contract between the gateway and a vendor: an adapter is a value that
- * holds the vendor's identity, its tables, and pure functions. It never
- * fetches, waits, logs or reads the environment.
+ * holds the vendor's identity, its tables, and pure functions. It does no I/O, never waits or logs, and does not read the environment.
  */
 
 import type { z } from "zod";
@@ -41,14 +40,14 @@ export interface ServeContext {
   readonly requestIndex: number;
 }
 
-/** Where requests of the pass-through go, and how they are signed. */
+/** The URL of pass-through requests, and how they are signed. */
 export interface PassthroughEndpoint {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly auth: Auth;
-  /** Headers that the vendor requires, for requests without them. */
+  /** Headers that the vendor requires; added to requests that lack them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Query parameters that the vendor requires, for requests without them. */
+  /** Query parameters that the vendor requires; added to requests that lack them. */
   readonly query?: Readonly<Record<string, string>>;
 }
 
@@ -69,8 +68,7 @@ export interface Adapter {
   /** The vendor's API that counts the input tokens of a chat, if this provider has one. */
   counter?(provider: ProviderSettings, model: TargetModel): TokenCounter<Call> | undefined;
   /**
-   * The vendor's Messages API where it can count the tokens of requests of that format although it
-   * does not answer them: they are converted.
+   * The vendor's Messages API if it only counts tokens, while requests are converted.
    */
   readonly messagesCounter?: NativeApi;
   /** Embeddings, if {@linkcode operations} contains them. */
@@ -98,7 +96,7 @@ export interface Adapter {
    * they go into a user message.
    */
   readonly toolMedia?: boolean | readonly string[];
-  /** What the vendor refuses in names, keys, roles and results of chats to this model. */
+  /** The names, keys, roles and results in chat requests that the vendor refuses for this model. */
   readonly refuses?: Refusals | ((model: TargetModel) => Refusals);
   /** Whether the server may be a LiteLLM proxy, which reads `provider_specific_fields`. */
   mayBeLiteLlm?(provider: ProviderSettings): boolean;
@@ -109,7 +107,7 @@ export interface Adapter {
   /** OpenAI's names of the rate-limit headers, by the vendor's names in lower case. */
   readonly rateLimitHeaders?: ReadonlyMap<string, string>;
   /**
-   * The models that share the vendor's rate limits: those with the same name of a family. Default:
+   * The models that share the vendor's rate limits: those with the same family name. Default:
    * each upstream name has separate limits.
    */
   quotaFamily?(model: TargetModel): string;
@@ -125,22 +123,20 @@ export interface Adapter {
     readonly own?: RegExp;
   };
   /**
-   * How requests to a model are marked for the vendor's cache: for models that cache only what is
-   * marked, and bill that. Absent for all others.
+   * How requests to a model are marked for the vendor's cache, for models that cache only marked prefixes and bill for them. Absent for all others.
    */
   promptMarks?(model: TargetModel): PromptMarks | undefined;
-  /** Where the vendor takes the ID of a session, to serve it where its prompt cache is. */
+  /** The field for the ID of a session, with which the vendor routes it to its prompt cache. */
   readonly sessionHint?: FindSessionHint;
   /**
-   * True if what is changed in a request of text messages and of simple parameters (`temperature`,
-   * `top_p`, limits and penalties, `seed`, `stream`, `user`) follows from the model, the roles and
-   * which parameters are there, never from their values. Then the gateway asks once for each such
+   * True if the changes to a request of text messages and simple parameters (`temperature`,
+   * `top_p`, limits and penalties, `seed`, `stream`, `user`) depend only on the model, the roles and the presence of parameters, never on their values. Then the gateway asks once for each such
    * shape. Default: false.
    */
   readonly convertsByPresence?: boolean;
   /** Selects the adapter of the API for this call, if the kind has several APIs. */
   route?(call: Call): Adapter;
-  /** Whether a model continues a last message of the assistant. Default: no. */
+  /** Whether a model continues a final assistant message (prefill). Default: no. */
   prefills?(model: TargetModel): boolean;
   /** The vendor's API in the caller's format for this model, if there is one. */
   native?(
@@ -157,8 +153,7 @@ export interface Adapter {
     provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
   /**
-   * Whether a model accepts an effort that OpenAI does not have. It is called if the vendor gets
-   * efforts unchanged. When absent, all efforts pass.
+   * Whether a model accepts an effort that OpenAI does not have. Called if efforts are sent to the vendor unchanged. When absent, all efforts pass.
    */
   takesEffort?(word: string, model: TargetModel): boolean;
   /**

@@ -34,7 +34,7 @@ const reasoningEffort = z.custom<ReasoningEffort>(
   { error: "must be a string" },
 ).meta({ type: "string" });
 
-/** Every parameter that the gateway knows, in the order in which tables print it. */
+/** All known parameters, in the order of printed tables. */
 export const PARAMETERS = [
   "stream",
   "stream_options",
@@ -212,7 +212,7 @@ export const chatRequestSchema = z.looseObject({
   ])
     .nullish(),
   response_format: responseFormat.nullish(),
-  // Seeds of 64 bits are valid. They keep their text, since a number would lose digits.
+  // Seeds of 64 bits are valid. They are kept as text, since a number would lose digits.
   seed: z.unknown()
     .refine((seed) => seed == null || typeof seed === "number", {
       error: "must be a number",

@@ -111,7 +111,7 @@ export type Encoding = "float" | "base64";
 /** A vector: its numbers, or float32 in little-endian bytes as base64. */
 export type Vector = readonly number[] | string;
 
-/** Every field that the gateway knows, in the order in which tables print it. */
+/** All known fields, in the order of printed tables. */
 export const EMBEDDINGS_PARAMETERS = [
   "dimensions",
   "encoding_format",
@@ -156,7 +156,7 @@ export interface EmbeddingsCall {
   readonly fields: JsonObject;
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
-  /** The vendor's functions record here what they ignored or converted. */
+  /** The vendor's functions record ignored and converted fields here. */
   readonly receipt: Receipt;
 }
 
@@ -179,7 +179,7 @@ export interface EmbeddingsApi {
   /** The fields that may be added to a request. */
   readonly adds: AdditionTable;
   readonly inputTypes?: InputTypeTable;
-  /** Whether answers have the form of OpenAI's, so that long ones may pass as they arrive. */
+  /** Whether answers have OpenAI's format, so that long ones may pass as they arrive. */
   readonly passes?: true;
   limitsFor(model: TargetModel): EmbeddingsLimits;
   /** Support levels that apply only to this model or provider. */

@@ -62,7 +62,7 @@ interface Collection {
 /** The lists and maps, which zod knows only as checks. */
 const COLLECTIONS = new WeakMap<z.core.$ZodType, Collection>();
 
-/** What a schema of {@linkcode listOf} or {@linkcode mapOf} consists of; undefined for any other. */
+/** The parts of a schema of {@linkcode listOf} or {@linkcode mapOf}; undefined for any other. */
 export function entryOf(schema: z.core.$ZodType): Collection | undefined {
   return COLLECTIONS.get(schema);
 }

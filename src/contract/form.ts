@@ -6,7 +6,7 @@ export interface UploadedFile {
   readonly filename: string;
   /** The media type. */
   readonly type: string;
-  /** All of it, if it arrived before the request could be sent. */
+  /** The whole file, if it arrived before the request could be sent. */
   readonly whole: Uint8Array<ArrayBuffer> | undefined;
   /** The bytes that had arrived when the form was read. */
   readonly head: Uint8Array;
@@ -17,11 +17,11 @@ export interface UploadedFile {
   /**
    * Reads the file from its beginning.
    *
-   * @throws {GatewayError} when it has not been kept; `client_gone` and `request_timeout` of the caller.
+   * @throws {GatewayError} when it has not been buffered; `client_gone` and `request_timeout` of the caller.
    */
   read(): AsyncIterable<Uint8Array>;
   /**
-   * Receives and keeps all of it, for a vendor that takes no form.
+   * Receives and buffers the whole file, for a vendor that does not accept forms.
    *
    * @throws {GatewayError} `too_large` or `overloaded`; `client_gone` and `request_timeout` of the
    * caller.
@@ -51,7 +51,7 @@ export interface VendorForm {
   readonly images?: readonly FormImage[];
   /** The file that is sent as it arrives, if any. */
   readonly file?: UploadedFile;
-  /** Converts a field that arrived after the file; undefined to leave it out. */
+  /** Converts a field that arrived after the file; undefined to omit it. */
   toLateField?(field: FormField): FormField | undefined;
 }
 

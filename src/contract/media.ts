@@ -16,7 +16,7 @@ export interface SpeechRequest extends OperationRequest {
   readonly stream_format?: "audio" | "sse";
 }
 
-/** Every field that the gateway knows, in the order in which tables print it. */
+/** All known fields, in the order of printed tables. */
 export const SPEECH_PARAMETERS = [
   "voice",
   "instructions",
@@ -49,7 +49,7 @@ export interface TranscriptionRequest extends OperationRequest {
   readonly stream?: boolean;
 }
 
-/** Every field that the gateway knows, in the order in which tables print it. */
+/** All known fields, in the order of printed tables. */
 export const TRANSCRIPTION_PARAMETERS = [
   "language",
   "prompt",
@@ -94,7 +94,7 @@ export interface ImageRequest extends OperationRequest {
   readonly mask?: FormImage;
 }
 
-/** Every field that the gateway knows, in the order in which tables print it. */
+/** All known fields, in the order of printed tables. */
 export const IMAGE_PARAMETERS = [
   "n",
   "size",

@@ -8,7 +8,7 @@ import type { Capability } from "./operations.ts";
 export interface ModelFacts {
   /** Release date in Unix seconds. */
   readonly created?: number;
-  /** The name that people see, and what the model is for. */
+  /** The display name, and a description of the model. */
   readonly display_name?: string;
   readonly description?: string;
   /** Tokens of the prompt and the answer together; for an embedding model, of one input. */

@@ -7,16 +7,16 @@ import type { ProviderSettings, VendorRequest } from "./vendor_request.ts";
 export interface ListedModel {
   /** The upstream name. */
   readonly id: string;
-  /** The model whose facts and quirks apply, where the name does not tell it. */
+  /** The model whose facts and quirks apply, if the name does not identify it. */
   readonly base?: string;
-  /** What the vendor tells about it; it takes precedence over the catalogue. */
+  /** Facts from the vendor, which take precedence over the catalogue. */
   readonly facts: ModelFacts;
 }
 
 /** What one answer contains. Entries of several answers with the same ID are merged. */
 export interface ModelPage {
   readonly models: readonly ListedModel[];
-  /** Requests for the next page, or for more about the models of this one. */
+  /** Requests for the next page, or for details about the models of this one. */
   readonly next?: readonly VendorRequest[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The contract of a native API: a vendor's API in the caller's format. The request body passes
- * unchanged, except for the model name, what the target requires and what it is known to refuse. Events pass unchanged.
+ * unchanged, except for the model name, fields that the target requires, and fields that it is known to refuse. Events pass unchanged.
  */
 
 import type { JsonObject } from "./chat.ts";
@@ -17,7 +17,7 @@ import type {
 
 /** Counts the tokens of a request before it is sent. Pure, as an adapter is. */
 export interface TokenCounter<Call> {
-  /** The vendor's `api` that the request is converted for, where the kind has several. */
+  /** The vendor's `api` that the request is converted for, if the kind has several. */
   readonly api?: string;
   /**
    * Whether a refusal (400) may mean that the vendor does not count for this model. The count is then
@@ -43,7 +43,7 @@ export interface NativeCall {
   readonly params: JsonObject;
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
-  /** The API records here what it ignored, converted or added. */
+  /** The API records ignored, converted and added fields here. */
   readonly receipt: Receipt;
   readonly stream: boolean;
 }

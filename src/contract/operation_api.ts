@@ -31,7 +31,7 @@ export interface OperationCall<Request extends OperationRequest = OperationReque
   readonly fields: JsonObject;
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
-  /** The vendor's functions record here what they ignored or converted. */
+  /** The vendor's functions record ignored and converted fields here. */
   readonly receipt: Receipt;
 }
 
@@ -76,7 +76,7 @@ export interface OperationApi<
   toError?(failure: Failure): UpstreamError;
 }
 
-/** The fields of an operation that tables do not decide about. */
+/** The fields of an operation that are not in support tables. */
 interface FieldRules {
   /** Members that the vendor's functions convert themselves. */
   readonly structural: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** The operations that vendors implement: the list that types, settings and tables derive from. */
+/** The operations that vendors implement: types, settings and tables derive from this list. */
 
 /**
  * The operations besides chat, by the member of an adapter that has them: the capability of models

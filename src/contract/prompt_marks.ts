@@ -1,9 +1,9 @@
-/** The contract of marks at which a vendor caches the start of a prompt. */
+/** The contract of cache breakpoints: marks up to which a vendor caches a prompt. */
 
 import type { JsonObject } from "../core/json/object.ts";
 import type { ProviderSettings, VendorRequest } from "./vendor_request.ts";
 
-/** A request with as many marks as the vendor takes. */
+/** A request with as many marks as the vendor accepts. */
 interface LimitedMarks {
   readonly body: JsonObject;
   /** The number of marks before and after. */
@@ -24,8 +24,7 @@ export interface PromptMarks {
    */
   place(body: JsonObject, onlyPrefix: boolean): JsonObject | undefined;
   /**
-   * Removes the first marks of a request with more than the vendor takes: the last ones are for the
-   * longest prefixes. The given body is not changed.
+   * Removes the first marks of a request that has more than the vendor accepts: the last ones mark the longest prefixes. The given body is not changed.
    *
    * @returns undefined if it has no more marks than that
    */
@@ -39,7 +38,7 @@ export type SessionHint =
   | { readonly header: string }
   | { readonly member: string };
 
-/** The hint for a request; undefined if the server takes none. */
+/** The hint for a request; undefined if the server does not support it. */
 export type FindSessionHint = (
   request: Pick<VendorRequest, "url">,
   provider: ProviderSettings,

@@ -27,8 +27,7 @@ export interface ProviderDefaults {
   /** The cloud whose credentials of the machine a provider without keys uses. */
   readonly ambient?: Cloud;
   /**
-   * Whether requests without an API key need the option `project`, which the cloud's credentials
-   * can tell. It is empty while that is not known yet.
+   * Whether requests without an API key need the option `project`, which the cloud's credentials may contain. It is empty while that is not known yet.
    */
   readonly needsProject?: boolean;
   /**

@@ -33,12 +33,12 @@ export class Receipt {
   conversions: readonly Conversion[] = NO_CONVERSIONS;
   /** Paths of the adapter's table of additions. */
   added: ReadonlySet<string> = NONE;
-  /** Those of them that the gateway has chosen to add: the vendor does not require them. */
+  /** The added fields that the vendor does not require. */
   chosen: ReadonlySet<string> = NONE;
 
   /**
    * Which marks for the vendor's prompt cache the gateway has placed: `all`, only those of the
-   * `prefix`, or none since they do not pay (`stopped`). Undefined if it had nothing to decide.
+   * `prefix`, or none because they do not pay off (`stopped`). Undefined if it had nothing to decide.
    */
   promptMarks: "all" | "prefix" | "stopped" | undefined;
 
@@ -52,7 +52,7 @@ export class Receipt {
     this.added = withName(this.added, path);
   }
 
-  /** Records a field as {@linkcode add} does, if the vendor does not require it. */
+  /** Like {@linkcode add}, for a field that the vendor does not require. */
   addByChoice(path: string): void {
     this.add(path);
     this.chosen = withName(this.chosen, path);

@@ -1,5 +1,5 @@
 /**
- * What a vendor refuses in the names, keys, roles and results of a chat request, as data.
+ * Restrictions of a vendor on the names, keys, roles and results of a chat request, as data.
  * `operations/chat/refusals.ts` changes requests accordingly before the vendor's conversion, and
  * restores the caller's names in answers.
  */
@@ -8,7 +8,7 @@
 export interface NameRule {
   /** Matches each character that it refuses; `_` replaces them. With the flag `g`. */
   readonly refused: RegExp;
-  /** What names must start with; `_` is put before others. */
+  /** The required start of names; others get the prefix `_`. */
   readonly start?: RegExp;
   /** In characters. Default: no limit. */
   readonly maxLength?: number;
@@ -21,8 +21,7 @@ export interface MessageRefusals {
   /** Instructions after the first message. */
   readonly laterInstructions?: true;
   /**
-   * Two messages in a row of the user or of the assistant, also with calls and their results between
-   * them.
+   * Two consecutive messages of the user or of the assistant, even with calls and their results between them.
    */
   readonly repeatedRoles?: true;
 }
@@ -39,8 +38,7 @@ export interface Refusals {
   /** Levels of detail of images that the vendor lacks, and what is sent instead. */
   readonly imageDetails?: ReadonlyMap<string, string>;
   /**
-   * True if `toolNames` and `imageDetails` are the rules of chat completions too: callers of that
-   * format know them, and what they send passes unchanged.
+   * True if `toolNames` and `imageDetails` are the rules of chat completions too: values from callers of that format then pass unchanged.
    */
   readonly isChatRule?: true;
 }

@@ -21,7 +21,7 @@ export interface RerankRequest extends OperationRequest {
   readonly max_chunks_per_doc?: number;
 }
 
-/** Every field that the gateway knows, in the order in which tables print it. */
+/** All known fields, in the order of printed tables. */
 export const RERANK_PARAMETERS = [
   "top_n",
   "return_documents",
@@ -56,7 +56,7 @@ export interface RerankBody {
 export type RerankCall = OperationCall<RerankRequest>;
 export type RerankApi = OperationApi<RerankRequest, RerankBody, RerankParameter>;
 
-/** Texts that are judged one by one, or the parts of one content. */
+/** Texts that are classified one by one, or the parts of one content. */
 export type ModerationInput = readonly string[] | readonly JsonObject[];
 
 /** A validated moderation request. */

@@ -32,13 +32,12 @@ export interface Step {
  */
 export interface StreamDecoder {
   push(frame: Frame): Step;
-  /** The vendor's counts so far, for a stream that is cut before its last chunk. */
+  /** The vendor's counts so far, for a stream that is interrupted before its last chunk. */
   readonly usage?: Usage | undefined;
   /** Handles the end of the connection. A failure means that the answer is incomplete. */
   end(): Step;
   /**
-   * The entries of `reasoning_details` so far. Callers get the entries at the end of the stream,
-   * but the IDs of tool calls, which contain them, earlier.
+   * The entries of `reasoning_details` so far. Callers receive the entries at the end of the stream, but the tool-call IDs that contain them earlier.
    *
    * @param choice the index of the choice
    */

@@ -20,7 +20,9 @@ import { GatewayError } from "../core/errors.ts";
 export type Support =
   /** The vendor has the same parameter. `note` describes differences of its values. */
   | { readonly level: "native"; readonly note?: string }
-  /** The vendor has the parameter under another name, which may be a path: `metadata.user_id`. */
+  /**
+   * The vendor has the parameter under a different name, which may be a path: `metadata.user_id`.
+   */
   | { readonly level: "renamed"; readonly to: string; readonly note?: string }
   /** The adapter uses other features of the vendor, which `note` describes. */
   | { readonly level: "converted"; readonly note: string }
@@ -37,7 +39,7 @@ export type ContentSupport =
   /** Answered with 400 `unsupported_content`, since dropping it changes the question. */
   | { readonly level: "refused"; readonly note: string };
 
-/** Other members of chat requests that the gateway makes of other formats, or adds by itself. */
+/** Other members of chat requests, which the gateway converts from other formats or adds. */
 export const CONVERTED_MEMBERS: readonly string[] = [
   "cache_control",
   "min_p",
@@ -95,7 +97,7 @@ export const refused = (note: string): ContentSupport => ({
   note,
 });
 
-/** For content of which the vendor accepts only some types. */
+/** For content if the vendor accepts only some of its types. */
 export const nativeOnly = (only: RegExp, note: string): ContentSupport => ({
   level: "native",
   only,
@@ -114,8 +116,7 @@ export const RARE_CONTENT = {
 } as const satisfies Partial<Record<ContentKind, ContentSupport>>;
 
 /**
- * Whether a value is OpenAI's default. Omitting such a value changes nothing, so the receipt does
- * not name it.
+ * Whether a value is OpenAI's default. Omitting such a value has no effect, so the receipt does not list it.
  */
 export function isDefault(
   parameter: string,
@@ -306,7 +307,7 @@ export function checkContent(
   });
 }
 
-/** Why a vendor refuses content of a type; undefined if it accepts the content. */
+/** The reason why a vendor refuses content of a type; undefined if it accepts the content. */
 function refusalOf(table: SupportTable, kind: ContentKind, type: string): string | undefined {
   const support = table.content[kind];
   if (support.level === "refused") return support.note;

@@ -38,7 +38,7 @@ export interface Call {
   readonly fields: JsonObject;
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
-  /** The adapter records here what it ignored or converted. */
+  /** The adapter records ignored and converted parameters here. */
   readonly receipt: Receipt;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
@@ -83,7 +83,7 @@ export interface VendorRequest {
 
 /** The headers of an answer. Names are in lower case. */
 export interface VendorHeaders extends Iterable<[string, string]> {
-  /** False if none is about the limits of requests; undefined if that is not known. */
+  /** False if none of them limits requests; undefined if unknown. */
   readonly mayHaveLimits?: boolean;
   get(name: string): string | null;
 }
@@ -113,7 +113,7 @@ export type Repair = FieldRepair | RewriteRepair;
 
 interface RepairEvidence {
   /**
-   * The part of the vendor's message that names what is refused. The repair is ignored if the
+   * The part of the vendor's message that names the refused field. The repair is ignored if the
    * caller's request contains it. Absent when a member of the error names it.
    */
   readonly words?: string | undefined;
@@ -136,11 +136,11 @@ export interface RewriteRepair extends RepairEvidence {
   readonly rewrite: RequestRewrite;
 }
 
-/** Sends a part of a request in another form, such as a role that a model refuses. */
+/** Sends a part of a request in a different form, such as a role that a model refuses. */
 export interface RequestRewrite {
-  /** What admins see; rewrites of the same name do the same. */
+  /** The name for admins; rewrites of the same name have the same effect. */
   readonly name: string;
-  /** Whether later requests are rewritten too: not if a caller may have invented the part. */
+  /** Whether later requests are rewritten too: not for parts that may be specific to one caller. */
   readonly isKept: boolean;
   /** Returns the same request if it has no such part. Notes in the receipt what it changes. */
   apply(request: VendorRequest, receipt: Receipt): VendorRequest;

@@ -41,7 +41,7 @@ export function periodNumber(period: BudgetPeriod, time: number): number {
   }
 }
 
-/** The last day whose month was asked for: nearly all requests are of today. */
+/** The last day whose month was computed: nearly all lookups are for today. */
 let known = { day: NaN, month: NaN };
 
 function monthNumber(day: number): number {

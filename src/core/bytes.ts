@@ -11,7 +11,7 @@ const MAX_LOOP_COPY_BYTES = 48;
 /** The output of nearly every packet is smaller. */
 const INITIAL_OUTPUT_BYTES = 64 * 1024;
 
-/** A larger buffer, which a long event needed, is released. */
+/** A buffer that grew for a long event is released. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /** Two views of the same bytes: the array copies and searches faster, the other one compares. */

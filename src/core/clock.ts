@@ -189,7 +189,7 @@ const TIME_ORIGIN = performance.timeOrigin;
 /** Bound rather than wrapped in a function: each time limit calls it. */
 const elapsed = performance.now.bind(performance);
 
-/** The clocks of the machine. A separate one has separate timers, which its owner ends. */
+/** The clocks of the machine. A separate instance has its own timers, which its owner cancels. */
 export class SystemClock extends TimeLimits implements Clock {
   constructor() {
     super({

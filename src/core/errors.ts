@@ -5,7 +5,7 @@
 import { shortened } from "./text.ts";
 import { TransportError } from "./transport_error.ts";
 
-/** The failure classes of fallback chains: the values of `when` in config.yaml. */
+/** Failure classes of fallback chains: the values of `when` in config.yaml. */
 export const FAILURE_CLASSES = [
   "rate_limited",
   "quota",
@@ -90,7 +90,7 @@ export const ERROR_KINDS = {
   method_not_allowed: { ...INVALID, status: 405 },
   /** The change contradicts what is stored or configured. */
   conflict: { ...INVALID, status: 409, code: "conflict" },
-  /** The name in the Host header is not the gateway's. */
+  /** The name in the Host header is unknown. */
   misdirected_request: { ...INVALID, status: 421, code: "misdirected_request" },
   /** A page of another site sent it. */
   cross_site_request: {
@@ -99,7 +99,7 @@ export const ERROR_KINDS = {
     type: "permission_error",
     code: "cross_site_request",
   },
-  /** A feature that must see all content cannot see this. */
+  /** A feature that must inspect all content cannot inspect this. */
   unseen_content: {
     ...FINAL,
     status: 403,
@@ -189,8 +189,7 @@ export const ERROR_KINDS = {
 export type ErrorKind = keyof typeof ERROR_KINDS;
 
 /**
- * What a vendor key is suspended for after a failure: for everything (`key`) or for the requested
- * model (`model`).
+ * The scope of a vendor key's suspension after a failure: everything (`key`) or the requested model (`model`).
  */
 export type SuspensionScope = "key" | "model";
 
@@ -343,8 +342,7 @@ export function kindOfStatus(status: number): ErrorKind {
 }
 
 /**
- * The scope for which a status suspends the vendor key. A 403 proves nothing: it may concern one
- * prompt, feature, model or region.
+ * The scope for which a status suspends the vendor key. A 403 is not conclusive: it may concern one prompt, feature, model or region.
  */
 export function scopeOfStatus(status: number | undefined): SuspensionScope | undefined {
   switch (status) {
@@ -361,7 +359,7 @@ export function scopeOfStatus(status: number | undefined): SuspensionScope | und
  * Creates the error for a value of a request.
  *
  * @param param the path of the value; empty for the whole body
- * @param why a sentence without its subject, such as "must be a string"
+ * @param why a predicate, such as "must be a string"
  */
 export function invalidValue(param: string, why: string): GatewayError {
   const where = param === "" ? "the request body" : `'${param}'`;
@@ -379,7 +377,7 @@ export function withinDepth<Result>(run: () => Result): Result {
   }
 }
 
-/** The error for what was thrown: another one for a stack overflow. */
+/** Converts a thrown value: a stack overflow becomes a different error. */
 export function toDepthError(thrown: unknown): unknown {
   if (!(thrown instanceof RangeError)) return thrown;
   const message = "The request is nested too deeply";

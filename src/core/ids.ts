@@ -33,8 +33,7 @@ const TIME_LENGTH = 7;
 let lastTime = { time: NaN, text: "" };
 
 /**
- * A time as seven characters that sort like it. IDs that begin with it are neighbors in the index
- * of a database, so that each batch of rows changes few pages.
+ * A time as seven characters that sort like it. IDs with this prefix are adjacent in a database index, so that each batch of rows changes few pages.
  *
  * @param time milliseconds since the Unix epoch
  */

@@ -29,10 +29,10 @@ export function allocateInFlight(maxWorkers: number): InFlightBuffer {
 /** What did not fit. */
 export type Refused = "request" | "answer";
 
-/** What the memory holds. Data `stored` for later requests is dropped if it does not fit. */
+/** What the memory holds. Data `stored` for later requests is discarded if it does not fit. */
 type Held = Refused | "stored";
 
-/** The account of each service key for what outlives one request: a part of what it may hold. */
+/** The account of each service key for data that outlives a request: a part of its share. */
 export interface MemoryAccount {
   /** Reserves bytes for a key. Returns false, without reserving any, if they do not fit. */
   take(key: string, bytes: number): boolean;
@@ -66,7 +66,7 @@ export class InFlightMemory {
   }
 
   /**
-   * Begins a request, which holds nothing yet.
+   * Begins a request, which holds no memory yet.
    *
    * @param limit in bytes, if one is configured
    */
@@ -75,7 +75,7 @@ export class InFlightMemory {
   }
 
   /**
-   * Creates accounts for what outlives one request.
+   * Creates accounts for data that outlives a request.
    *
    * @param limit in bytes, if one is configured
    */

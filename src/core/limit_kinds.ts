@@ -1,6 +1,5 @@
 /**
- * The kinds of rate limits. One entry is one kind: settings, counters, response headers and messages
- * are made of this table.
+ * The kinds of rate limits. One entry is one kind: settings, counters, response headers and messages derive from this table.
  */
 
 import { UNIT_NAMES, type UnitName, type Units } from "./units.ts";

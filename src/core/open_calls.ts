@@ -2,7 +2,7 @@
 
 import type { Clock } from "./clock.ts";
 
-/** Why a call has no reply: the time limit, or the other thread exited or failed. */
+/** The reason for a missing reply: the time limit, or the other thread exited or failed. */
 export class CallError extends Error {
   override readonly name = "CallError";
 }
@@ -14,7 +14,7 @@ export interface CallOptions<Id, Reply> {
   /** Takes a reply. Returns whether it is the last one that the call needs. */
   readonly onReply: (reply: Reply) => boolean;
   readonly timeoutMs: number;
-  /** How long replies are still taken after the time limit, in milliseconds. Default: 0. */
+  /** How long replies are still accepted after the time limit, in milliseconds. Default: 0. */
   readonly lateMs?: number;
 }
 

@@ -11,7 +11,7 @@ interface TextPattern {
 
 /** Characters that no usual encoding changes. */
 const UNCHANGED = /^[\w.-]$/;
-/** How many times an encoded text may have been encoded again. */
+/** The maximum number of nested encodings of a text. */
 const REPEATS = 3;
 /** Each further string of JSON around a text doubles its backslashes. */
 const MAX_BACKSLASHES = 2 ** REPEATS;
@@ -26,8 +26,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The pattern of a text, for an expression that ignores case. Encoders differ in the characters
- * that they change, so that each character may be encoded on its own. Matching takes linear time.
+ * The pattern of a text, for an expression that ignores case. Encoders differ in the characters that they encode, so each character may be encoded individually. Matching takes linear time.
  *
  * @param aliases other characters that stand for one, such as `-` for `+` in base64
  */
@@ -79,7 +78,7 @@ function backslashes(count: number): TextPattern {
   };
 }
 
-/** As in URLs and forms. Addresses within addresses are encoded more than once. */
+/** As in URLs and forms. URLs within URLs are encoded more than once. */
 function percentEncoded(character: string): TextPattern {
   const bytes = [...new TextEncoder().encode(character)];
   const source = bytes.map((byte) => `%(?:25){0,${REPEATS}}${hex(byte, 2)}`).join("");
@@ -124,11 +123,12 @@ function escaped(text: string): string {
 
 const REDACTED = "[redacted]";
 /**
- * Shorter secrets, in characters, occur in words by chance: they are searched in their plain form
- * only, as whole tokens.
+ * Shorter secrets, in characters, occur in words by chance: they are matched only in plain form, as whole tokens.
  */
 export const MIN_SECRET_CHARS = 8;
-/** How many secrets of the running process are kept: up to three current ones and earlier ones. */
+/**
+ * The maximum number of runtime secrets that are kept: up to three current ones, and earlier ones.
+ */
 const MAX_ADDED = 9;
 /** The characters that differ between base64 and base64url. */
 const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]);
@@ -191,7 +191,7 @@ export class Redactor {
 
 /** A character of a token or a word. */
 const TOKEN = "[\\p{L}\\p{M}\\p{N}_-]";
-/** The beginning of a token, also after a line break in the text of JSON. */
+/** The beginning of a token, including after a line break in JSON text. */
 const BEFORE = `(?:(?<!${TOKEN})|(?<=\\\\[bfnrt]))`;
 
 function isLong(secret: string): boolean {

@@ -1,6 +1,5 @@
 /**
- * Work in short steps, which runs at once or lets the event loop run between them, and values that
- * are there at once or later.
+ * Work in short steps, which runs at once or yields to the event loop between them, and values that are available at once or later.
  */
 
 import { TimeSlice } from "./clock.ts";
@@ -16,7 +15,7 @@ export function runAtOnce<Value>(steps: Steps<Value>): Value {
   }
 }
 
-/** Runs the steps in slices of the event loop, so that requests are served meanwhile. */
+/** Runs the steps in time slices, so that other requests are served in between. */
 export async function runInSlices<Value>(steps: Steps<Value>): Promise<Value> {
   const slice = new TimeSlice();
   for (;;) {
@@ -41,7 +40,7 @@ export function* eachInSteps<Item>(
   }
 }
 
-/** Calls the function with the value: at once if the value is there. */
+/** Calls the function with the value, at once if it is available. */
 export function andThen<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,

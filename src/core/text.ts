@@ -41,12 +41,12 @@ export function snakeCase(name: string): string {
 }
 
 /**
- * What a spreadsheet takes for the start of a formula, also in East Asian forms.
+ * Characters that a spreadsheet treats as the start of a formula, including full-width forms.
  * https://owasp.org/www-community/attacks/CSV_Injection (2026-11-22)
  */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
-/** The same behind a sign at which spreadsheets of other languages divide a line. */
+/** The same after a delimiter that spreadsheets use in some locales. */
 const INNER_FORMULA = /([;|])(?=[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 /** Rows as lines; a null is an empty cell. */

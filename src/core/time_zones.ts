@@ -4,14 +4,14 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 /** Two changes of a zone are further apart than this. */
 const STEP_MS = 7 * DAY_MS;
-/** Earlier changes are ignored: they cost time, and nothing is older. */
+/** Earlier changes are ignored, since there is no older data. */
 const FIRST_CHANGE = Date.UTC(2000, 0, 1);
 /** All changes since 2000 are at multiples of this. */
 const PRECISION_MS = 15 * MINUTE_MS;
 
 /** An offset that a zone has from a time on. */
 export interface ZoneOffset {
-  /** Milliseconds since the Unix epoch; the first offset of a list holds before it, too. */
+  /** Milliseconds since the Unix epoch; the first offset of a list also applies before it. */
   readonly since: number;
   /** What is added to a time in UTC, in milliseconds. */
   readonly ms: number;

@@ -42,7 +42,7 @@ export function toTransportError(thrown: unknown, endpoint?: string): TransportE
 }
 
 /**
- * The same for a proxy that cannot be reached, or refuses the tunnel.
+ * The same for a proxy that is unreachable or refuses the tunnel.
  *
  * @param endpoint host and port of the vendor
  * @param proxy how it is configured, such as `HTTPS_PROXY`

@@ -1,5 +1,5 @@
 /**
- * What requests use besides tokens, such as images. Settings, limits, prices, metrics and columns of
+ * Billing units other than tokens, such as images. Settings, limits, prices, metrics and columns of
  * the ledger have an entry for each unit.
  */
 
@@ -13,7 +13,7 @@ export type Units = Readonly<Partial<Record<UnitName, number>>>;
 /** The member of a usage that holds its units. As a symbol, no vendor's JSON can contain it. */
 export const UNITS: unique symbol = Symbol("units");
 
-/** How vendors price a unit, and the setting for it. */
+/** The price unit of vendors, and its setting. */
 interface UnitPrice {
   readonly unit: UnitName;
   /** The name in settings. */

@@ -62,7 +62,7 @@ export function nearest(issue: Issue): Issue {
   return { ...deepest, path: [...issue.path, ...deepest.path] };
 }
 
-/** A sentence that says what is allowed, without the path. */
+/** A sentence that states the allowed values, without the path. */
 export function sentenceOf(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -118,7 +118,7 @@ export function didYouMean(
   return nearest;
 }
 
-/** The most pairs of characters that are compared; later candidates are not looked at. */
+/** The maximum number of character pairs that are compared; later candidates are skipped. */
 const MAX_STEPS = 100_000;
 
 /** The number of insertions, deletions, replacements and swaps of neighbors between two texts. */
@@ -181,8 +181,7 @@ function unionSentence(
 }
 
 /**
- * The schema with a check of several members, which runs although other members have faults: all
- * faults are reported at once. Checks of zod's own are skipped after the first fault.
+ * The schema with a check across members, which runs even if other members have errors, so that all errors are reported at once. Checks of zod's own are skipped after the first fault.
  *
  * @param faultsOf finds the faults; members may be missing or of any type
  */

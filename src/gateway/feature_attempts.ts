@@ -152,7 +152,7 @@ export interface AttemptRules {
    */
   allow(target: Target): AllowedAttempt;
   /**
-   * Whether a target may be asked while another one is still asked. Default: it may.
+   * Whether a target may be called while another call is pending. Default: it may.
    *
    * @param open the other target, if its attempt has not begun
    */

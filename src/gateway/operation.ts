@@ -143,7 +143,7 @@ export interface StreamResult {
   readonly continuation?: StreamContinuation;
 }
 
-/** The rest of a stream, for when it is cut. */
+/** The rest of a stream, in case it is interrupted. */
 export interface StreamContinuation {
   /** Whether what has been written so far can be continued. */
   readonly isPossible: boolean;

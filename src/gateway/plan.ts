@@ -25,7 +25,7 @@ export class ModelPlan implements PlannedModel {
   readonly config: Config;
   readonly route: Route;
   readonly policy: RoutingPolicy;
-  /** The alias with a `*` that the name resolves by; undefined for all other names. */
+  /** The wildcard alias that the name matches; undefined for all other names. */
   readonly pattern: string | undefined;
   /** The alias that the name is, or resolves by; undefined for all other names. */
   readonly alias: string | undefined;

@@ -11,7 +11,7 @@ import { shortened } from "../core/text.ts";
 
 /** The IDs of a provider's objects. */
 export interface ObjectIds {
-  /** The provider's own ID; undefined for one that the caller did not get. */
+  /** The provider's own ID; undefined for one that does not belong to the caller. */
   own(id: string): string | undefined;
   /** An ID for the caller. */
   marked(id: string): string;

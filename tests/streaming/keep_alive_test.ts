@@ -14,7 +14,7 @@ import { CHUNKS } from "../support/scripted_vendor.ts";
 
 const CHAT = "/v1/chat/completions";
 const BODY = { model: "m", stream: true, messages: [{ role: "user", content: "Hi" }] };
-/** One line end: some clients take each blank line for the end of an event. */
+/** One line end: some clients treat each blank line as the end of an event. */
 const COMMENT = ": keep-alive\n";
 const EVENTS = [...CHUNKS.map((chunk) => JSON.stringify(chunk)), "[DONE]"]
   .map((data) => `data: ${data}\n\n`);

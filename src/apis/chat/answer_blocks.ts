@@ -18,7 +18,7 @@ const RANKS = { thinking: 0, text: 1, call: 2 } as const;
 export class BlockOrder {
   readonly #blocks: AnswerBlock[] = [];
   #calls = 0;
-  /** Whether the members of the message say the same: thoughts, then text, then calls. */
+  /** Whether the order of the members is that of the message: thoughts, then text, then calls. */
   #isUsual = true;
 
   /** @param separator between two texts of the same type in a row */
@@ -35,7 +35,9 @@ export class BlockOrder {
     this.#add({ type: "call", index: this.#calls++ });
   }
 
-  /** Adds the order to a message, if its members do not tell it. Copies of the message keep it. */
+  /**
+   * Adds the order to a message, unless it follows from the members. Copies of the message keep it.
+   */
   addTo(message: AnswerMessage): AnswerMessage {
     return this.#isUsual ? message : Object.assign(message, { [BLOCKS]: this.#blocks });
   }

@@ -10,7 +10,7 @@ import { changeEntries } from "../../core/json/values.ts";
 /** The members that hold a conversation: of the Messages API, and of the Responses API. */
 const LISTS = ["messages", "input"];
 
-/** The members of an item or a block that name a call. */
+/** The members of an item or a block with the ID of a call. */
 const ID_MEMBERS = ["call_id", "tool_call_id", "tool_use_id", "id"];
 
 /** The members of a message that hold its blocks or calls. */
@@ -107,7 +107,7 @@ function unescape(text: string): string {
 /**
  * A body of the Responses API, the Messages API or Ollama's API with the vendors' own ids: an earlier
  * answer of the conversation may have come from a converted target. A body without the gateway's
- * ids is returned unchanged. Native items and blocks hold their state themselves.
+ * ids is returned unchanged. Native items and blocks contain their own state.
  */
 export function withVendorIds(body: JsonObject): JsonObject {
   let changed = body;

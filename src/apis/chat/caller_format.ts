@@ -13,7 +13,7 @@ import type {
   Usage,
 } from "../../contract/chat.ts";
 
-/** The envelope of an answer, for members that the vendor leaves out. */
+/** The envelope of an answer, for members that the vendor omits. */
 export interface Envelope {
   readonly id: string;
   /** Unix seconds. */
@@ -22,7 +22,7 @@ export interface Envelope {
   readonly model: string;
 }
 
-/** An answer as the caller got it, without its content. */
+/** An answer as sent to the caller, without its content. */
 export interface AnswerSummary {
   readonly id: string;
   readonly model: string;
@@ -32,7 +32,7 @@ export interface AnswerSummary {
 /**
  * The cost of an answer in US dollars; undefined if the prices are unknown.
  *
- * @param tier the service tier that the vendor says it used
+ * @param tier the service tier that the vendor reports
  */
 export type ToCost = (usage: Usage, tier: string | undefined) => number | undefined;
 
@@ -70,12 +70,12 @@ export interface RateLimitHeaders {
   /** The prefix of their names. A vendor's own headers of these names pass. */
   readonly prefix: string;
   /**
-   * Replaces OpenAI's `x-ratelimit-*` by them, unless the answer has them already.
+   * Replaces OpenAI's `x-ratelimit-*` with them, unless the answer already has them.
    *
    * @param now milliseconds since the Unix epoch
    */
   rename(headers: Record<string, string>, now: number): void;
-  /** Replaces the vendor's state of an account by that of the key's budget. */
+  /** Replaces the vendor's account state with that of the key's budget. */
   addBudget?(headers: Record<string, string>, budget: BudgetState): void;
 }
 
@@ -89,7 +89,7 @@ export interface CallerFormat {
   readonly streamType?: string;
   /** A comment or an event in a silent stream, which clients ignore. */
   readonly keepAlive: Uint8Array<ArrayBuffer>;
-  /** The same after these events, for formats that number them. */
+  /** The same after these events, for formats with sequence numbers. */
   keepAliveAfter?(events: Uint8Array): Uint8Array<ArrayBuffer>;
   /** The same before the first event. Default: `keepAlive`. */
   readonly earlyKeepAlive?: Uint8Array<ArrayBuffer>;
@@ -98,7 +98,7 @@ export interface CallerFormat {
   /**
    * An answer that is not streamed, as the text of the response body.
    *
-   * @param isLong whether it takes so long to write that it should be done in slices of time
+   * @param isLong whether it should be written in time slices
    */
   writeCompletion(
     body: CompletionBody,
@@ -133,14 +133,12 @@ export interface CallerFormat {
 }
 
 /**
- * Entries of `reasoning_details`, in their order. Decoders send them in one delta at the end, since
- * some clients of chat completions keep only the last one; writers of other formats read them as
- * soon as the decoder has them.
+ * Entries of `reasoning_details`, in their order. Decoders send them in one delta at the end, since some chat completions clients keep only the last one; writers of other formats read them from the decoder earlier.
  */
 export class PendingDetails {
   /** The entries that the decoder has so far. */
   read: () => readonly unknown[] = () => [];
-  /** The number of entries of the decoder that were taken. */
+  /** The number of entries read from the decoder. */
   #taken = 0;
   #pushed: unknown[] = [];
 

@@ -1,4 +1,4 @@
-/** How much output a request asks for, under any of the names that vendors know. */
+/** The output limits of a request, under any of the vendors' names. */
 
 import type { JsonObject } from "../../core/json/object.ts";
 
@@ -17,14 +17,14 @@ export const CHOICES: ReadonlySet<string> = new Set([
   ..."n candidateCount candidate_count num_return_sequences".split(" "),
 ]);
 
-/** Answers that a vendor writes, of which it may return fewer. */
+/** The number of answers that a vendor generates; it may return fewer. */
 const WRITTEN_ANSWERS: ReadonlySet<string> = new Set([...CHOICES, "best_of"]);
 
 /** How much output a request asks for. */
 export interface RequestedOutput {
   /** The largest limit on the tokens of each answer; undefined if there is none. */
   readonly maxOutput: number | undefined;
-  /** The largest number of answers; undefined if the request does not say. */
+  /** The largest number of answers; undefined if the request does not set it. */
   readonly choices: number | undefined;
 }
 

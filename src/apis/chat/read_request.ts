@@ -111,7 +111,7 @@ const isStreamOptions: Check = (value) => isObject(value) && hasOnly(value, STRE
 
 const STREAM_OPTIONS: ReadonlyMap<string, Check> = new Map([["include_usage", isBoolean]]);
 
-/** In the order of the schema, which decides the order of receipts. */
+/** In the order of the schema, which determines the order of receipts. */
 const MEMBERS: ReadonlyMap<string, Check> = new Map([
   ["model", isName],
   ["messages", isMessages],
@@ -145,7 +145,7 @@ export function toPlainRequest(body: JsonObject): ChatRequest | undefined {
   return request as ChatRequest;
 }
 
-/** Whether an object has no other members than these, each with a valid value. */
+/** Whether an object has only these members, each with a valid value. */
 function hasOnly(object: JsonObject, members: ReadonlyMap<string, Check>): boolean {
   for (const name in object) if (members.get(name)?.(object[name]) !== true) return false;
   return true;

@@ -1,7 +1,6 @@
 /**
  * Custom tools, whose input is text that may have to match a grammar: only OpenAI has them
- * (https://platform.openai.com/docs/guides/function-calling#custom-tools, 2026-11-26). For other
- * vendors they are functions with one text.
+ * (https://platform.openai.com/docs/guides/function-calling#custom-tools, 2026-11-26). For other vendors, they are functions with one text argument.
  */
 
 import { InnerJson } from "../../core/json/inner_json.ts";
@@ -11,7 +10,7 @@ import type { FunctionDefinition } from "../../contract/chat.ts";
 import * as z from "zod";
 import { entryOf } from "../../contract/first_fault.ts";
 
-/** The member of the arguments that holds the input. */
+/** The member of the arguments with the input. */
 const INPUT = "input";
 
 /**
@@ -69,7 +68,7 @@ export function toJsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
     io: "input",
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
-      // Any number of JSON is at most this; it says nothing.
+      // Every JSON number is at most this, so the bound has no effect.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       const collection = entryOf(zodSchema);

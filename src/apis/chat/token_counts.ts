@@ -7,11 +7,11 @@ import { addUnits, UNITS } from "../../core/units.ts";
 
 /** Counts as whole numbers. Those that a vendor does not report are 0. */
 export interface TokenCounts {
-  /** All input. It is negative if a request corrects the estimate of an earlier one; as the output. */
+  /** All input. Negative if a request corrects an earlier estimate, like the output. */
   readonly input: number;
   /** Input that the vendor read from its cache. */
   readonly cached: number;
-  /** Input that it wrote to its cache, and how much of that for an hour. */
+  /** Input that was written to the cache, and the part with a lifetime of one hour. */
   readonly written: number;
   readonly writtenHour: number;
   /** All output. */
@@ -52,7 +52,7 @@ export function readCounts(
   };
 }
 
-/** The usage of two answers together; of one, if the other is unknown. */
+/** The combined usage of two answers, or that of one if the other is unknown. */
 export function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | undefined {
   if (sum === undefined || usage === undefined) return sum ?? usage;
   const units = addUnits(sum[UNITS], usage[UNITS]);

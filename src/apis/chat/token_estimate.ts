@@ -1,11 +1,10 @@
 /**
- * Estimates the tokens of requests: for limits that are checked before the vendor counts, for vendors
- * that have no counter, and for answers without usage.
+ * Estimates the tokens of requests: for limits, which are checked before the vendor counts, for vendors without a counter, and for answers without usage.
  */
 
 import { TokenCounter } from "../../core/tokens/token_counter.ts";
 
-/** UTF-16 units per token where only the length of a text is known. */
+/** UTF-16 units per token if only the length of a text is known. */
 const CHARS_PER_TOKEN = 4;
 /** Tokens that frame a message or a tool. */
 const PER_MESSAGE = 4;
@@ -16,7 +15,7 @@ const PER_MEMBER = 1.5;
 /** The kind of a medium, by which vendors count its tokens. */
 type MediaKind = "image" | "audio" | "video" | "document" | "text";
 
-/** How many UTF-16 units of base64 make about one token, and the bounds of the tokens. */
+/** The approximate number of base64 UTF-16 units per token, and the bounds of the estimate. */
 interface MediaSize {
   readonly charsPerToken: number;
   readonly min: number;
@@ -24,7 +23,7 @@ interface MediaSize {
 }
 
 /**
- * An image costs the same whatever its size in bytes. Audio of 32 kB is about a second, which is 10
+ * An image costs the same regardless of its size in bytes. Audio of 32 kB is about a second, which is 10
  * to 32 tokens; a page of a PDF has about 100 kB and 2,500 tokens, and vendors take up to 100 pages.
  */
 const MEDIA: Readonly<Record<MediaKind, MediaSize>> = {
@@ -36,7 +35,7 @@ const MEDIA: Readonly<Record<MediaKind, MediaSize>> = {
   text: { charsPerToken: CHARS_PER_TOKEN * 4 / 3, min: 0, max: Infinity },
 };
 
-/** The members of content parts that hold a medium, or an object with it. */
+/** The members of content parts with a medium, or with an object that contains it. */
 const MEDIA_MEMBERS: ReadonlyMap<string, MediaKind> = new Map([
   ["image_url", "image"],
   ["video_url", "video"],
@@ -59,8 +58,7 @@ const TEXT_TYPE =
   /^(?:data:)?(?:text\/|application\/(?:[\w.-]{1,40}\+)?(?:json|xml|yaml|javascript|x-(?:ndjson|sh|tex|yaml))\b)/i;
 
 /**
- * Estimates the tokens of a text from its length in UTF-16 units, where the text itself is not
- * kept.
+ * Estimates the tokens of a text from its length in UTF-16 units, for texts that are not kept.
  */
 export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);

@@ -1,8 +1,7 @@
 /**
- * Web search by the vendor, between formats: what a caller asks for, and what the model searched.
+ * Converts vendor web search between formats: the caller's settings and the searches of the model.
  *
- * The request is `web_search_options` of chat completions, with `filters` and `max_uses` besides
- * (https://platform.openai.com/docs/api-reference/chat/create, 2026-11). Answers have no member for
+ * The request is `web_search_options` of chat completions, with additional `filters` and `max_uses` (https://platform.openai.com/docs/api-reference/chat/create, 2026-11). Answers have no member for
  * searches there; the gateway adds `web_search_calls` beside `annotations`, for formats that have them.
  */
 
@@ -10,7 +9,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 
-/** The search that a caller of another format asks for. */
+/** The search settings of a request in another format. */
 export interface WebSearch {
   /** The tool in the caller's request, for the receipt. */
   readonly tool: string;
@@ -18,15 +17,17 @@ export interface WebSearch {
   readonly options: JsonObject;
 }
 
-/** Properties of a converted request that chat requests have no member for. */
+/** Properties of a converted request that are not members of chat requests. */
 interface RequestTraits {
-  /** Whether the caller speaks another format than chat completions, with other rules for names. */
+  /**
+   * Whether the caller uses a format other than chat completions, with different rules for names.
+   */
   readonly isConverted?: true;
   /** Whether the caller wants to see the reasoning. */
   readonly showsReasoning?: boolean;
-  /** Whether `strict` may be dropped: the caller's format takes more schemas than OpenAI. */
+  /** Whether `strict` may be dropped: the caller's format accepts more schemas than OpenAI. */
   readonly relaxesStrict?: boolean;
-  /** The web search that the caller asks for: only vendors that have one get it. */
+  /** The requested web search: it is sent only to vendors that support it. */
   readonly webSearch?: WebSearch | undefined;
 }
 
@@ -88,12 +89,12 @@ export function returnsSearches(request: ChatRequest): boolean {
   return traitsOf(request).webSearch !== undefined;
 }
 
-/** The place of the user, flat; undefined without one. */
+/** The user's location, not nested; undefined if absent. */
 export function placeOf({ user_location: place }: JsonObject): JsonObject | undefined {
   return isObject(place) && isObject(place.approximate) ? place.approximate : undefined;
 }
 
-/** A citation of a page, as chat completions have it. */
+/** A citation of a page in the format of chat completions. */
 export function toCitation(page: FoundPage, start: number, end: number): JsonObject {
   const { url, title } = page;
   return { type: "url_citation", url_citation: { url, title, start_index: start, end_index: end } };

@@ -23,7 +23,7 @@ const MAX_NAME_CHARS = 1024;
  */
 const MAX_REPEATED_CHARS = 1024 * 1024;
 
-/** The completion that the caller gets: missing members are added, others stay unchanged. */
+/** The completion for the caller: missing members are added, others are unchanged. */
 export function stampCompletion(body: CompletionBody, stamp: Envelope): JsonObject {
   const { id, created, model, choices, usage, ...rest } = body;
   return {
@@ -65,8 +65,7 @@ interface ChoiceState {
 }
 
 /**
- * Writes chunks as server-sent events in the order that clients expect: the role once at first,
- * then deltas, then the finish reason in a separate event, then usage.
+ * Writes chunks as server-sent events in the order that clients expect: the role once, then deltas, then the finish reason in a separate event, then usage.
  */
 export class ChunkWriter implements StreamWriter {
   /** True once an event with content was written. */

@@ -35,8 +35,7 @@ export const chatCompletions: CallerFormat = {
 };
 
 /**
- * Whether a vendor's answer in OpenAI's format is complete: the gateway would add or change
- * nothing, so its text can be passed through unchanged. Only text answers qualify; others are
+ * Whether a vendor's answer in OpenAI's format is complete, so that its text can be passed through unchanged. Only text answers qualify; others are
  * always converted.
  * Exported for tests.
  */

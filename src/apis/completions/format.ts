@@ -1,5 +1,5 @@
 /**
- * OpenAI's text completions: the request, as a chat too, and answers.
+ * OpenAI's text completions: the request, also as a chat request, and answers.
  *
  * https://platform.openai.com/docs/api-reference/completions (2026-11-28).
  */

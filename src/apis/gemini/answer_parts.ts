@@ -1,5 +1,5 @@
 /**
- * What complete answers and streams share: usage, the finish reason, parts, bytes and signatures.
+ * Common parts of complete answers and streams: usage, the finish reason, parts, bytes and signatures.
  */
 
 import type { FinishReason, Usage } from "../../contract/chat.ts";
@@ -29,7 +29,10 @@ export function toStandardBase64(text: string): string | undefined {
 // State of other vendors' models in thought signatures. Clients return the signatures of parts
 // unchanged, but may decode and encode their base64, in either alphabet.
 
-/** The first bytes of every signature that this file writes: six, so that base64 shows them. */
+/**
+ * The first bytes of every signature that this file writes: six, so that they are visible in
+ * base64.
+ */
 const TAG = "sluice";
 const ENCODED_TAG = "c2x1aWNl";
 
@@ -108,7 +111,7 @@ export function toCallPart(
 }
 
 /**
- * The signature of a call: what its vendor needs in the next request. Gemini's own signature stays
+ * The signature of a call: the state that its vendor needs in the next request. Gemini's own signature stays
  * as it is. Undefined if there is no state, or if the ID of the call carries it.
  */
 export function signatureOf(

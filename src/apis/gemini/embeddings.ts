@@ -62,7 +62,7 @@ function asObject(body: unknown): JsonObject {
   throw new GatewayError("invalid_request", "The request body must be a JSON object");
 }
 
-/** The text of a content; its parts if it has others than text. */
+/** The text of a content, or its parts if not all are text. */
 function readContent(request: JsonObject, path: string): EmbeddingsInput {
   const place = path === "" ? "content" : `${path}.content`;
   const content = objectIn(request, "content", path);

@@ -44,7 +44,7 @@ function writeError(error: GatewayError, requestId: string): string {
     const fieldViolations = [{ field: param, description: message }];
     details.push({ "@type": `${TYPES}BadRequest`, fieldViolations });
   }
-  // Gemini CLI and Google's libraries read the wait from here, not from the header.
+  // Gemini CLI and Google's libraries read the retry delay from here, not from the header.
   const seconds = Number(error.headers["retry-after"] ?? NaN);
   if (seconds >= 0) details.push({ "@type": `${TYPES}RetryInfo`, retryDelay: `${seconds}s` });
   details.push({ "@type": `${TYPES}RequestInfo`, requestId });
@@ -62,7 +62,7 @@ export function geminiFormat(options: WriteOptions): CallerFormat {
   return {
     name: "gemini",
     idPrefix: "gen_",
-    // Google's libraries take only lines that begin with "data:" for events. Those of Gemini CLI
+    // Google's libraries treat only lines that begin with "data:" as events. Those of Gemini CLI
     // wait forever after a comment, but skip white space (0.61.0, 2026-11-26).
     keepAlive: encoder.encode("\n"),
     readRequest: (body) => readGenerateRequest(body, { model: "", stream: false }).chat,
@@ -97,7 +97,7 @@ export function toGeminiModel({ id, label, target }: ListedModel): JsonObject {
 }
 
 /**
- * One page of the list. The token of a page is the ID of the model before it.
+ * One page of the list. A page token is the ID of the model before the page.
  *
  * @throws {GatewayError} `invalid_value` for a page that does not exist.
  */

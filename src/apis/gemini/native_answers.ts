@@ -1,6 +1,5 @@
 /**
- * What the gateway reads from answers of `generateContent` that pass unchanged, also without
- * parsing.
+ * Reads answers of `generateContent` that pass unchanged, mostly without parsing.
  */
 
 import { BACKSLASH, QUOTE } from "../../core/json/characters.ts";
@@ -17,7 +16,7 @@ import { stringLengthAfter } from "../read_fields.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 
 // Recognizes events of a stream that differ from one that was read only in their text and in the
-// counts behind it. Most events of a stream do: they need neither be decoded nor parsed.
+// counts behind it. Most events of a stream do, and need not be decoded or parsed.
 
 const LF = 10;
 const CR = 13;
@@ -98,7 +97,7 @@ export class EventShape {
         const from = at;
         let number = 0;
         for (; isDigit(array[at]); at++) number = number * 10 + (array[at] as number) - ZERO;
-        // A number that may be written in another way is read.
+        // A number that may have a different notation is read.
         if (at === from || array[from] === ZERO && at - from > 1 || at - from > MAX_DIGITS) {
           return -1;
         }
@@ -301,7 +300,7 @@ function hasCounts({ promptTokenCount }: JsonObject): boolean {
   return promptTokenCount !== undefined;
 }
 
-/** A failure of the vendor is the caller's to read: it is a finish reason of the format. */
+/** A failure of the vendor is passed to the caller: it is a finish reason of the format. */
 function toFinish(candidate: JsonObject): FinishReason {
   const finish = readFinish(candidate, true);
   return typeof finish === "string" ? finish : "stop";

@@ -19,13 +19,13 @@ import {
 } from "../read_fields.ts";
 import { invalidValue } from "../../core/errors.ts";
 
-/** Members that say how a part is to be read, which other vendors do not have. */
+/** Members that control how a part is read, which other vendors do not support. */
 const HINTS = ["videoMetadata", "mediaResolution", "partMetadata"];
 
 /**
- * Converts a part with text or media. None for an empty text, which most vendors refuse.
+ * Converts a part with text or media. Returns none for an empty text, which most vendors refuse.
  *
- * @throws {GatewayError} `unsupported_content` for a part that only Google's models know.
+ * @throws {GatewayError} `unsupported_content` for a part that only Google's models support.
  */
 function toContentParts(part: JsonObject, path: string, receipt: Receipt): ContentPart[] {
   for (const hint of HINTS) {
@@ -115,7 +115,9 @@ export function toChatMessages(
 ): PlacedMessage[] {
   const placed: PlacedMessage[] = [];
   let open = new UnansweredCalls();
-  /** The contents of a model's turn: clients may keep each event of a stream as one. */
+  /**
+   * The contents of a model's turn: clients may store each event of a stream as a separate content.
+   */
   let turn: { readonly path: string; readonly parts: PlacedPart[] } | undefined;
   const endTurn = () => {
     if (turn === undefined) return;
@@ -186,7 +188,7 @@ function toContent(parts: ContentPart[]): string | ContentPart[] {
   return others.length === 0 && first.type === "text" ? first.text : parts;
 }
 
-/** Results come right after the calls, and what else the user said after them. */
+/** Results directly follow the calls, and the user's other content follows the results. */
 function toUserTurn(
   parts: readonly PlacedPart[],
   path: string,

@@ -83,7 +83,7 @@ interface ChatTools {
 type FunctionTool = Extract<Tool, { type: "function" }>;
 
 /**
- * Converts the tools. Those that Google runs itself, such as a search, are left out and noted.
+ * Converts the tools. Tools that Google runs itself, such as search, are removed and recorded.
  *
  * @throws {GatewayError} `invalid_value` for a malformed tool.
  */

@@ -161,7 +161,7 @@ export class GenerateWriter implements StreamWriter {
     return toCallPart({ ...call, text }, signature, this.#json);
   }
 
-  /** The state that the caller does not have yet; none where the IDs of calls carry it. */
+  /** The state that has not been sent yet; none if the IDs of calls carry it. */
   #takeDetails({ index, isCarried }: Candidate): readonly unknown[] {
     if (index !== 0) return [];
     const details = this.details.take();

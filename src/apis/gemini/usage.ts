@@ -1,4 +1,4 @@
-/** What an answer of the Gemini API says besides its content. */
+/** The metadata of an answer of the Gemini API. */
 
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../contract/chat.ts";
 import { addUp } from "../usage.ts";

@@ -20,7 +20,7 @@ import { readUsage } from "../responses/native_answers.ts";
 // https://platform.openai.com/docs/api-reference/images/object and
 // https://platform.openai.com/docs/api-reference/images-streaming (2026-11).
 
-/** The events with a whole image, of a new image and of one that was edited. */
+/** The events with a complete image, for generations and for edits. */
 export const COMPLETED = { made: "image_generation.completed", edited: "image_edit.completed" };
 
 /** @param now Unix seconds, for an answer without a time */
@@ -138,7 +138,7 @@ const MAX_EDITED = 16;
  * Checks a parsed request body.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`;
- * `unsupported_content` for an image that is no data URL.
+ * `unsupported_content` for an image that is not a data URL.
  */
 export function readJsonEdit(body: unknown): ReadImages {
   const { images: list, mask: reference, ...fields } = readObject(body);
@@ -205,7 +205,7 @@ export class ImageStreamReader implements NativeStreamReader {
   }
 
   push({ event, data }: Frame): { readonly error: unknown } | undefined {
-    // Images are long, and only the last event has more than an image.
+    // Images are long, and only the last event has other members.
     if (PARTIAL.has(event)) return void (this.started = true);
     const body = parseEvent(data);
     if (isObject(body.error)) return { error: body };

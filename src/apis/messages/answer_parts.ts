@@ -16,8 +16,7 @@ export interface WriteOptions {
   /** Whether thinking is left empty, for `thinking.display: omitted`. */
   readonly omitsThinking: boolean;
   /**
-   * Called when thinking is left out, for callers that have not asked for any: they read the first
-   * block as the text. State of calls that is not in their IDs keeps its block. Absent if thinking
+   * Called when thinking is omitted for callers that did not request it: they expect the first block to be the text. State of calls that is not in their IDs is kept in its block. Absent if thinking
    * is written.
    */
   readonly onOmitted?: () => void;
@@ -104,7 +103,7 @@ interface StopFacts {
   readonly matched: string | undefined;
 }
 
-/** The stop reason of an answer: agents end their loop on any other than `tool_use`. */
+/** The stop reason of an answer: agents end their loop on any stop reason other than `tool_use`. */
 export function toStop(finish: FinishReason, facts: StopFacts): StopMembers {
   const { called, refused, matched } = facts;
   if (finish === "length") return { stop_reason: "max_tokens", stop_sequence: null };
@@ -132,7 +131,7 @@ export function matchedStop(
 /** The maximum length of a vendor's ID or model name; longer ones are replaced. */
 const MAX_NAME = 1024;
 
-/** The vendor's ID of an answer if it has the form of this API, else the fallback. */
+/** The vendor's ID of an answer if it has the format of this API, else the fallback. */
 export function idOf(id: string | undefined, fallback: string): string {
   return id !== undefined && id.startsWith("msg_") && id.length <= MAX_NAME ? id : fallback;
 }
@@ -185,7 +184,7 @@ export function readSignature(signature: string, json: InnerJson): CarriedState 
   return readState(decode(signature.slice(TAG.length), json));
 }
 
-/** The state in a value that was {@linkcode toStateText}; empty for any other value. */
+/** The state in a value written by {@linkcode toStateText}; empty for any other value. */
 export function readState(value: unknown): CarriedState {
   const state = toObject(value);
   const details = Array.isArray(state.details) ? state.details : [];

@@ -48,7 +48,7 @@ function writeError(error: GatewayError, requestId: string): string {
   });
 }
 
-/** Agents compact their conversation when a message begins with these words. */
+/** Agents compact their conversation if a message begins with this text. */
 const TOO_LONG = "prompt is too long";
 
 function messageOf({ kind, message, param }: GatewayError): string {

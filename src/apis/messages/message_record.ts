@@ -79,7 +79,7 @@ export class MessageRecord implements StreamRecord {
 }
 
 // The IDs of containers in which a vendor runs code. Vendors scope them to an account, so they are
-// bound to the service key that got them, as IDs of the Responses API are.
+// bound to the service key that received them, like IDs of the Responses API.
 
 /** Whether the answer to a request may name a container. */
 export function usesContainer({ container, tools }: JsonObject): boolean {
@@ -90,7 +90,7 @@ export function usesContainer({ container, tools }: JsonObject): boolean {
 /**
  * The body with the provider's own ID of its container.
  *
- * @throws {GatewayError} `response_not_found` for a container that the caller did not get.
+ * @throws {GatewayError} `response_not_found` for a container that does not belong to the caller.
  */
 export function withOwnContainer(body: JsonObject, ids: ProviderIds, provider: string): JsonObject {
   const { container } = body;

@@ -1,4 +1,4 @@
-/** What the gateway reads from answers of the Messages API that pass unchanged. */
+/** Reads answers of the Messages API that pass unchanged. */
 
 import { COLON, COMMA, QUOTE } from "../../core/json/characters.ts";
 import type { AnswerSummary } from "../chat/caller_format.ts";
@@ -30,7 +30,7 @@ function deltaLength(data: string): number {
 
 const decoder = new TextDecoder();
 
-/** What vendors write before the index of the block, and between the index and the type. */
+/** The text before the index of the block, and between the index and the type. */
 const BEFORE_INDEX = '{"type":"content_block_delta","index":'.length;
 const BEFORE_TYPE = ',"delta":{"type":"'.length;
 /** By the first two letters of a type: the length from there to the output. */
@@ -41,8 +41,7 @@ const TO_OUTPUT = new Map([
 ]);
 
 /**
- * The same for JSON in UTF-8, about: escaped characters count as they are written. The usual layout
- * is measured by positions, since a search in each event takes longer than passing it.
+ * Approximately the same for JSON in UTF-8: escaped characters count as written. The usual layout is measured by positions, since searching each event takes longer than forwarding it.
  */
 function deltaLengthInBytes(bytes: Uint8Array, start: number, end: number): number {
   let at = start + BEFORE_INDEX;

@@ -12,10 +12,10 @@
 import type { BudgetPeriod, BudgetState } from "../../core/budget_period.ts";
 import type { RateLimitHeaders } from "../chat/caller_format.ts";
 
-/** One of the headers of chat completions: the value's meaning, what is limited, and the window. */
+/** A header of chat completions: the meaning of its value, the limited unit, and the window. */
 const CHAT_NAME = /^x-ratelimit-(limit|remaining|reset)-(requests|tokens)(-minute|-hour|-day)?$/;
 
-/** What the names of the headers of an account begin with. */
+/** The prefix of the account headers. */
 const ACCOUNT = "anthropic-ratelimit-unified-";
 
 /** The two windows that an account has. */
@@ -25,8 +25,7 @@ const WINDOWS = {
 } as const;
 
 /**
- * The window in which clients show a budget. There are no others: what is true of the budget are
- * the share and the time of renewal.
+ * The window in which clients show a budget. There are no other windows: only the share and the renewal time describe the budget.
  */
 const WINDOW_OF: Readonly<Record<BudgetPeriod, keyof typeof WINDOWS>> = {
   hour: "short",
@@ -91,7 +90,7 @@ export const rateLimitHeaders: RateLimitHeaders = {
   },
 };
 
-/** A budget as the state of an account: in one of its two windows, and as a limit on spending. */
+/** A budget as the state of an account: in one of its two windows, and as a spending limit. */
 function toAccount({ usd, per, spent, renewsAt }: BudgetState): Record<string, string> {
   const { name, claim } = WINDOWS[WINDOW_OF[per]];
   const share = spent / usd;

@@ -25,8 +25,7 @@ export interface ConvertedRequest {
  * Converts a request.
  *
  * @param markers whether cache markers are kept
- * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content` and
- * `unsupported_parameter` for what only Anthropic's own API can do.
+ * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content` and `unsupported_parameter` for features that only Anthropic's API has.
  */
 export function readMessagesRequest(body: unknown, markers = true): ConvertedRequest {
   const checked = checkBody(body);
@@ -155,12 +154,12 @@ function toResponseFormat({ output_config, output_format }: MessagesBody): JsonO
   };
 }
 
-/** Whether the caller gets the text of the thinking. */
+/** Whether the caller receives the thinking text. */
 function showsThinking({ thinking }: MessagesBody): boolean {
   return thinking != null && thinking.type !== "disabled" && thinking.display !== "omitted";
 }
 
-/** Shares of `max_tokens`: a larger budget is a higher effort. */
+/** Shares of `max_tokens`: a larger budget maps to a higher effort. */
 const LOW_BUDGET = 0.1;
 const MEDIUM_BUDGET = 0.3;
 

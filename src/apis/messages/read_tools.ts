@@ -84,7 +84,7 @@ const CLIENT_TOOLS: readonly (readonly [prefix: string, tool: ClientTool])[] = [
 
 /** The function for a tool of a type; undefined for types that the client does not run. */
 function clientToolFor(type: string): ClientTool | undefined {
-  // A tool that Anthropic runs in a container has a longer name, such as `bash_code_execution_…`.
+  // Tools that Anthropic runs in a container have longer names, such as `bash_code_execution_…`.
   if (type.startsWith("bash_code_") || type.startsWith("text_editor_code_")) return undefined;
   return CLIENT_TOOLS.find(([prefix]) => type.startsWith(prefix))?.[1];
 }
@@ -100,7 +100,7 @@ interface ChatTools {
 }
 
 /**
- * Converts the tools. Those that Anthropic runs itself are left out, and noted.
+ * Converts the tools. Tools that Anthropic runs itself are removed and recorded.
  *
  * @throws {GatewayError} `unsupported_content` for tools that need Anthropic's own models.
  */
@@ -152,7 +152,7 @@ function toTool(tool: MessagesTool, index: number, reading: Reading): FunctionTo
 }
 
 /**
- * The web search, for vendors that have one, with the options of
+ * The web search, for vendors that support it, with the options of
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool (2026-11-25).
  */
 function toWebSearch(tool: MessagesTool | undefined): WebSearch | undefined {

@@ -26,7 +26,7 @@ import type { Receipt } from "../../contract/receipt.ts";
 export interface Reading {
   /** Notes what is lost. */
   readonly receipt: Receipt;
-  /** Whether cache markers are kept: only some targets take them. */
+  /** Whether cache markers are kept: only some targets accept them. */
   readonly markers: boolean;
   /** The budget of all state in signatures. */
   readonly stateJson: InnerJson;
@@ -140,7 +140,7 @@ function searchResultText({ title, source, content }: SearchResultBlock): string
   return [title, source, ...content.map(({ text }) => text)].filter(isText).join("\n");
 }
 
-/** A block of a type that chat does not have: the model gets it as text. */
+/** A block of a type that chat does not support is sent to the model as text. */
 function unknownText(block: JsonObject): string {
   if (block.type === "tool_reference") return `Tool: ${String(block.tool_name)}`;
   const { cache_control: _, ...rest } = block;
@@ -270,7 +270,7 @@ function toResult(block: ToolResult, path: string, reading: Reading): PlacedMess
   return { message, origin: { path, parts: paths } };
 }
 
-/** Other vendors have no flag for a failed call, so the text of the result says it. */
+/** Other vendors have no flag for a failed call, so the text of the result indicates it. */
 function marked(parts: readonly ContentPart[]): ContentPart[] {
   const [first, ...rest] = parts;
   if (first?.type !== "text") return [{ type: "text", text: "Error" }, ...parts];

@@ -146,7 +146,7 @@ export type CountOutline = z.infer<typeof countOutline>;
 export type MessagesTurn = MessagesBody["messages"][number];
 /** A content block of a message. */
 export type MessagesBlock = Exclude<MessagesTurn["content"], string>[number];
-/** A content block of one of the types that are known here. */
+/** A content block of a known type. */
 export type KnownBlock = z.infer<typeof knownBlock>;
 /** A block of a tool result. */
 export type ResultBlock = z.infer<typeof resultBlock>;
@@ -212,7 +212,7 @@ export const REASONING_FORMAT = "anthropic";
 
 const isNullish: Check = (value) => value === undefined || value === null;
 
-/** An object as the schema copies it: without a member that its copy does not have. */
+/** An object as copied by the schema: without members that the copy lacks. */
 const isCopied = (value: unknown): value is JsonObject =>
   isObject(value) && !Object.hasOwn(value, "__proto__");
 
@@ -267,7 +267,7 @@ const isTool: Check = (value) =>
 const isMetadata: Check = (value) =>
   isCopied(value) && (isNullish(value.user_id) || isString(value.user_id));
 
-/** In the order of the schema, which decides the order of receipts. */
+/** In the order of the schema, which determines the order of receipts. */
 const MEMBERS: ReadonlyMap<string, Check> = new Map([
   ["model", isName],
   ["messages", isMessages],

@@ -45,7 +45,7 @@ interface CallBlock {
   readonly id: string;
   readonly name: string;
   readonly scanner: JsonScanner;
-  /** The pieces of a call that waits; undefined once the call is open. */
+  /** The pieces of a waiting call; undefined once the call is open. */
   held: string | undefined;
 }
 
@@ -135,7 +135,7 @@ export class MessageWriter implements StreamWriter {
     const last = this.#block?.type;
     text += this.#close();
     const isCarried = [...this.#calls.values()].some(({ id }) => isMarked(id));
-    // Clients treat the last block as the answer, and no vendor needs such state after text.
+    // Clients treat the last block as the answer, and vendors do not need such state after text.
     const isNeeded = !this.#omits || this.#calls.size > 0;
     if (last !== "text" && !isCarried && isNeeded) text += this.#writeState();
     const { estimate } = this.#options;
@@ -283,7 +283,7 @@ export class MessageWriter implements StreamWriter {
       const text = this.#writePiece(call, piece);
       return this.#waiting.length === 0 ? text : text + this.#flush(false);
     }
-    // Nothing but white space follows the arguments of a call that is closed.
+    // Only white space follows the arguments of a closed call.
     if (call.held !== undefined) call.held += piece;
     return "";
   }

@@ -1,4 +1,4 @@
-/** What an answer of the Messages API says besides its content. */
+/** The metadata of an answer of the Messages API. */
 
 import { type FinishReason, isObject, type JsonObject, type Usage } from "../../contract/chat.ts";
 import { addUp } from "../usage.ts";
@@ -14,7 +14,7 @@ export function toTier(usage: unknown): string | undefined {
   return isObject(usage) ? ANSWERED_TIERS.get(usage.service_tier) : undefined;
 }
 
-/** The vendor does not count cached tokens in `input_tokens`; OpenAI includes them. */
+/** The vendor excludes cached tokens from `input_tokens`; OpenAI includes them. */
 export function toUsage(usage: JsonObject): Usage | undefined {
   const { cache_read_input_tokens: cached, cache_creation_input_tokens: written } = usage;
   const sums = addUp({

@@ -10,7 +10,7 @@ import { type WebSearchCall, webSearchesOf } from "../chat/web_search.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 
-/** What the IDs of searches begin with that the gateway writes. */
+/** The prefix of search IDs that the gateway generates. */
 const OWN_SEARCH = "srvtoolu_sluice_";
 
 /** The two blocks of a search. */

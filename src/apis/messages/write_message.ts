@@ -85,7 +85,10 @@ function toBlocks(
   ];
 }
 
-/** The blocks in the vendor's order. The last thought before a call has the state of the turn. */
+/**
+ * The blocks in the vendor's order. The last thinking block before a call has the state of the
+ * turn.
+ */
 function toOrderedBlocks(
   blocks: readonly AnswerBlock[],
   message: AnswerMessage,

@@ -1,4 +1,4 @@
-/** What the readers of both kinds of requests share: the checks of every body, and the chat. */
+/** Common code for both kinds of requests: checks of the body, and the conversion to chat. */
 
 import type { ChatRequest, Message, ReasoningEffort, Tool } from "../../contract/chat.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../chat/field_paths.ts";
@@ -43,7 +43,7 @@ const FIELDS: readonly FieldName[] = [
 /** Members of `options` that are converted. */
 const TAKEN_OPTIONS = new Set([...NUMBERS.map(([own]) => own), "num_predict", "stop"]);
 
-/** Members of the body that only a server with the model can follow. */
+/** Members of the body that only a server that runs the model can apply. */
 const OWN_MEMBERS = ["keep_alive", "truncate", "shift", "template", "raw"];
 
 /**
@@ -109,7 +109,7 @@ const LEVELS: ReadonlyMap<unknown, ReasoningEffort> = new Map([
   ["max", "max"],
 ]);
 
-/** The effort that thinking without a level stands for. */
+/** The effort for thinking without a level. */
 const DEFAULT_EFFORT = "medium";
 
 function toEffort(think: unknown, receipt: Receipt): ReasoningEffort | undefined {

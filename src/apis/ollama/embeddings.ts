@@ -78,7 +78,7 @@ type WriteVectors = (
 ) => Promise<string | undefined>;
 
 /**
- * Writes the answer of `/api/embed`. A count that the vendor does not report is left out.
+ * Writes the answer of `/api/embed`. A count that the vendor does not report is omitted.
  *
  * @param elapsedMs the milliseconds since the request arrived
  */

@@ -1,4 +1,4 @@
-/** What the gateway reads from answers of Ollama's API that pass unchanged: usage and finish. */
+/** Reads usage and finish reasons from answers of Ollama's API that pass unchanged. */
 
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../contract/chat.ts";

@@ -18,8 +18,7 @@ import { sniffMediaType } from "../media.ts";
 import { invalidValue } from "../../core/errors.ts";
 
 /**
- * The maximum number of images of a request that is converted. No other vendor takes more (Gemini
- * 3,600: https://ai.google.dev/gemini-api/docs/image-understanding, 2026-11), and 90,000 tiny ones in
+ * The maximum number of images of a request that is converted. No other vendor accepts more (Gemini 3,600: https://ai.google.dev/gemini-api/docs/image-understanding, 2026-11), and 90,000 tiny ones in
  * 1.3 MB held the event loop for 140 to 291 ms.
  */
 const MAX_IMAGES = 4000;
@@ -29,10 +28,10 @@ class ImageReader {
   #count = 0;
 
   /**
-   * Converts the images of a message. Ollama takes sound there too.
+   * Converts the images of a message. Ollama accepts audio there too.
    *
    * @param path of the list
-   * @throws {GatewayError} `invalid_value` for data of another kind, and for too many images.
+   * @throws {GatewayError} `invalid_value` for other data, and for too many images.
    */
   toParts(images: readonly unknown[], path: string): ContentPart[] {
     this.#count += images.length;
@@ -57,7 +56,7 @@ function toPart(image: unknown, path: string): ContentPart {
   throw invalidValue(path, "must be a jpeg, png, webp or gif image as base64");
 }
 
-/** Whether a file begins as a WAVE file does: "RIFF", its size, "WAVE". */
+/** Whether a file begins like a WAVE file: "RIFF", its size, "WAVE". */
 function isWave(base64: string): boolean {
   try {
     return /^RIFF[^]{4}WAVE/.test(atob(base64.slice(0, 16)));
@@ -162,7 +161,7 @@ class MessageReader {
     return { id, type: "function", function: { name, arguments: input } };
   }
 
-  /** The arguments as text. Some clients send text, although servers take only objects. */
+  /** The arguments as text. Some clients send text, although servers accept only objects. */
   #toArguments(input: unknown, path: string): string {
     if (typeof input === "string") return input;
     if (input != null && !isObject(input)) throw invalidValue(path, "must be an object");
@@ -175,7 +174,9 @@ class MessageReader {
     return JSON.stringify(input ?? {});
   }
 
-  /** Which call a result belongs to: results need no ID, and older servers take none. */
+  /**
+   * The call that a result belongs to: results need no ID, and older servers do not support IDs.
+   */
   #toResult(entry: JsonObject, path: string): { readonly tool_call_id: string } {
     const name = stringIn(entry, "tool_name", path) ?? stringIn(entry, "name", path) ?? "";
     return { tool_call_id: this.#unanswered.take(stringIn(entry, "tool_call_id", path), name) };

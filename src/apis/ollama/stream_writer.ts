@@ -44,7 +44,7 @@ interface LineContent {
   readonly thinking: string;
   readonly images: readonly string[];
   readonly calls: readonly JsonObject[];
-  /** The entries of OpenAI's `logprobs.content`, which Ollama's have the members of. */
+  /** The entries of OpenAI's `logprobs.content`, whose members Ollama uses too. */
   readonly logprobs: readonly unknown[];
 }
 
@@ -71,8 +71,7 @@ export function toContentMembers(content: LineContent, shape: AnswerShape): Json
 }
 
 /**
- * The members of the end: why, how long it took, and the usage. Durations that only a server with
- * the model can measure are left out.
+ * The final members: finish reason, durations and usage. Durations that only a server that runs the model can measure are omitted.
  */
 function toEndMembers(
   finish: FinishReason,
@@ -127,7 +126,7 @@ function toCall({ id, name, text }: WrittenCall, index: number, json: InnerJson)
   return { id, function: { index, name, arguments: argumentsOf(text, json) } };
 }
 
-/** The images of an answer, as base64; those without data are left out. */
+/** The images of an answer, as base64; those without data are omitted. */
 function toImages(images: unknown): readonly string[] {
   return toList(images).flatMap((image) => {
     const { url } = isObject(image) && isObject(image.image_url) ? image.image_url : {};
@@ -155,7 +154,7 @@ export class LineWriter implements StreamWriter {
   readonly #calls = new CollectedCalls();
   readonly #json = new InnerJson();
   #id: string | undefined;
-  /** What each line begins with; known once the first chunk is there. */
+  /** The start of each line; known once the first chunk has arrived. */
   #head: JsonObject | undefined;
   #finish: FinishReason | undefined;
   #writtenCalls = 0;

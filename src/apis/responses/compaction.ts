@@ -1,5 +1,5 @@
 /**
- * Compaction by targets that have only chat: the model writes a summary, which is the only item of
+ * Compaction for targets that support only chat: the model writes a summary, which is the only item of
  * the output. Clients send the item back in place of the conversation.
  *
  * https://developers.openai.com/api/docs/guides/compaction (2026-11-25).
@@ -26,7 +26,7 @@ export const SUMMARY_REQUEST: Message = {
     "that are still needed, and the next steps. Reply with the summary only, and call no tool.",
 };
 
-/** What the model gets in place of the conversation. */
+/** The text that replaces the conversation for the model. */
 const HEADING = "Summary of the conversation so far:\n\n";
 
 /** Creates the item of a summary. */

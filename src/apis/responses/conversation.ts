@@ -74,7 +74,7 @@ export class ConversationReader {
   readonly messages: Message[] = [];
   /** Where each message comes from. */
   readonly origins: MessagePaths[] = [];
-  /** The types of items, and kinds of state, that no message can hold. */
+  /** The types of items and kinds of state that messages cannot represent. */
   readonly ignored = new Set<string>();
   /** Whether the answer is a summary of the conversation. */
   compacts = false;
@@ -164,7 +164,7 @@ export class ConversationReader {
 
   #onReasoning({ summary, content, encrypted_content }: JsonObject, path: string): void {
     const state = this.#unpack(encrypted_content, path);
-    // The state that another provider has encrypted cannot be used here.
+    // State that another provider encrypted cannot be used here.
     if (state === undefined && isText(encrypted_content)) {
       this.ignored.add("input.reasoning.encrypted_content");
     }

@@ -1,8 +1,7 @@
 /**
  * Errors as the Responses API writes them.
  *
- * Codex repeats any answer with a status of 500 or more, whatever its headers say, and then its
- * whole turn, unless the status is 503 and the code says that the server is overloaded
+ * Codex retries any answer with a status of 500 or above, regardless of its headers, and then its whole turn, unless the status is 503 and the code says that the server is overloaded
  * (https://github.com/openai/codex, codex-rs/codex-api/src/api_bridge.rs, 2026-11-24).
  */
 
@@ -13,7 +12,7 @@ import { ended } from "./response_object.ts";
 /** OpenAI's code for a 503: clients fail at once, or after a few requests. */
 const OVERLOADED = "server_is_overloaded";
 
-/** Whether the gateway has repeated the request in vain, so that clients must not. */
+/** Whether the gateway's own retries failed, so that clients must not retry. */
 function isRepeated({ kind, status, headers }: GatewayError): boolean {
   return status >= 500 && ERROR_KINDS[kind].retryable && headers["x-should-retry"] === "false";
 }

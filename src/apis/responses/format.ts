@@ -44,8 +44,7 @@ function keepAliveAfter(events: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The data of a keep-alive. It repeats the number of the last event, since the next one has the
- * number that follows.
+ * The data of a keep-alive. It repeats the number of the last event, so that the numbering continues.
  *
  * @param last the data of the last event
  */
@@ -84,7 +83,7 @@ const NUMBER_NAME = '"sequence_number"';
 
 /**
  * OpenAI's packages require `response.created` as the first event. A comment ends with one line
- * end: some clients take each blank line for the end of an event
+ * end: some clients treat each blank line as the end of an event
  * (https://github.com/maximhq/bifrost/issues/5874, 2026).
  */
 const EARLY_KEEP_ALIVE = encoder.encode(": keep-alive\n");

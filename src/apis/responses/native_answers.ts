@@ -21,7 +21,7 @@ export interface NativeResponses {
   readonly format: CallerFormat;
 }
 
-/** Gets each state of a response that the provider sends, with the provider's own IDs. */
+/** Receives each state of a response from the provider, with the provider's own IDs. */
 export type OnResponse = (response: JsonObject) => void;
 
 /** Reads the answers of a provider. */

@@ -16,9 +16,9 @@ import { isPacked, parseItemId } from "./output_items.ts";
 import { inputItemsOf, type ResponsesRequest } from "./request.ts";
 
 /**
- * The provider that a request must go to, because the request refers to its answers or items.
+ * The provider that a request must be sent to, because it refers to its answers or items.
  *
- * @throws {GatewayError} `response_not_found` for an ID of a provider that the caller did not get.
+ * @throws {GatewayError} `response_not_found` for a provider's ID that does not belong to the caller.
  */
 export function pinOf(request: ResponsesRequest, ids: ProviderIds): string | undefined {
   const { previous_response_id: previous, conversation } = request;
@@ -49,9 +49,8 @@ export interface NativeBodyContext {
 /**
  * The body for one provider: with its original IDs, and without other providers' items.
  *
- * @param earlier items that the gateway remembers, which precede the input
- * @throws {GatewayError} `response_not_found` for an item of another provider, and for IDs that the
- * caller did not get.
+ * @param earlier items stored by the gateway, which precede the input
+ * @throws {GatewayError} `response_not_found` for an item of another provider, and for IDs that do not belong to the caller.
  */
 export async function toNativeBody(
   request: ResponsesRequest,
@@ -104,7 +103,7 @@ export function* ownItems(
   }
 }
 
-/** An item as its provider knows it; undefined for one that only another provider can read. */
+/** An item with the provider's own ID; undefined for one that only another provider can read. */
 function toOwnItem(
   item: JsonObject,
   path: string,

@@ -13,7 +13,7 @@ import { JsonError } from "../../core/json/limits.ts";
 import type { InnerJson } from "../../core/json/inner_json.ts";
 
 // The state of a model's reasoning as `encrypted_content` of reasoning items. Clients return it
-// unchanged. It is opaque for them, not secret: vendors encrypt it themselves.
+// unchanged. It is opaque to clients but not secret: vendors encrypt it themselves.
 
 /** What the gateway puts into `encrypted_content`. */
 export interface PackedState {
@@ -85,14 +85,14 @@ export class ItemIds {
   }
 }
 
-/** Where an item is: in a response, and its position in the output or the input. */
+/** The location of an item: its response, and its position in the output or the input. */
 export interface ItemPlace {
   readonly response: string;
   readonly isInput: boolean;
   readonly index: number;
 }
 
-/** The place that the ID of an item names; undefined for other IDs. */
+/** The location encoded in the ID of an item; undefined for other IDs. */
 export function parseItemId(id: string): ItemPlace | undefined {
   const [, response, input, index] = /^[a-z]{2,4}_([\w-]+)_(i?)(\d{1,9})$/.exec(id) ?? [];
   if (response === undefined) return undefined;
@@ -174,7 +174,7 @@ export function callItem(
     : { ...members, type: "function_call", arguments: text };
 }
 
-/** An item of a web search. Its pages are part of it only if the client asks for them. */
+/** An item of a web search. Its pages are included only if the client requests them. */
 export function searchItem(
   id: string,
   { query, results }: WebSearchCall,
@@ -230,8 +230,7 @@ export function toOutput(
 }
 
 /**
- * The items in the vendor's order. As in streams, an item at the end has the state of the reasoning,
- * which belongs to the whole turn.
+ * The items in the vendor's order. As in streams, an item at the end has the reasoning state, which belongs to the whole turn.
  */
 function toOrderedOutput(
   blocks: readonly AnswerBlock[],

@@ -1,6 +1,5 @@
 /**
- * IDs that a provider has made, as clients see them: `resp_1.TAG@openai`. The tag binds the ID to the
- * owner of the service key that got it, because vendors scope IDs to an account, which all service
+ * IDs that a provider has made, as clients see them: `resp_1.TAG@openai`. The tag binds the ID to the owner of the service key that received it, because vendors scope IDs to an account, which all service
  * keys share. Requests that refer to such an ID go only to the provider behind the `@`.
  */
 
@@ -15,7 +14,7 @@ export interface OwnedId {
   readonly provider?: string;
 }
 
-/** Whether an ID names a provider. Whether the caller may use it is another question. */
+/** Whether an ID names a provider. Whether the caller may use it is checked elsewhere. */
 export function namesProvider(id: string): boolean {
   const at = id.lastIndexOf("@");
   return at > 0 && at < id.length - 1;
@@ -23,7 +22,7 @@ export function namesProvider(id: string): boolean {
 
 /** The IDs of providers that the caller may use. */
 export interface ProviderIds {
-  /** The provider's own ID; undefined for one that the caller did not get. */
+  /** The provider's own ID; undefined for one that does not belong to the caller. */
   read(id: string): OwnedId | undefined;
   /** Marks the IDs of a provider's answers for the caller. */
   marker(provider: string): IdMarker;
@@ -140,7 +139,7 @@ interface ContainerContext {
 /**
  * The tools with the provider's own IDs of containers.
  *
- * @throws {GatewayError} `response_not_found` for a container that the caller did not get.
+ * @throws {GatewayError} `response_not_found` for a container that does not belong to the caller.
  */
 export function withOwnContainers(
   tools: readonly JsonObject[],
@@ -164,7 +163,7 @@ export function withOwnContainers(
 /**
  * A message with the provider's own IDs in the annotations of its text.
  *
- * @throws {GatewayError} `response_not_found` for a container that the caller did not get.
+ * @throws {GatewayError} `response_not_found` for a container that does not belong to the caller.
  */
 export function withOwnAnnotations(
   item: JsonObject,
@@ -193,7 +192,7 @@ function namesContainer(part: unknown): part is JsonObject & { annotations: read
 /**
  * The provider's own ID of a container.
  *
- * @throws {GatewayError} `response_not_found` for a container that the caller did not get.
+ * @throws {GatewayError} `response_not_found` for a container that does not belong to the caller.
  */
 export function ownContainerId(
   id: string,
@@ -205,7 +204,7 @@ export function ownContainerId(
   throw containerNotFound(id, path);
 }
 
-/** The error for a container that the caller did not get. */
+/** The error for a container that does not belong to the caller. */
 export function containerNotFound(id: string, param: string): GatewayError {
   const shown = id.slice(0, MAX_SHOWN);
   return new GatewayError("response_not_found", `Container with id '${shown}' not found`, {

@@ -1,5 +1,5 @@
 /**
- * The body of `POST /v1/responses`, checked as far as every target needs it.
+ * The body of `POST /v1/responses`, validated as far as required for every target.
  *
  * Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
  * Members that are not named here are kept: a native target gets the body unchanged.
@@ -25,7 +25,7 @@ const MAX_MODELS = 16;
 /** The body of a request. */
 export const responsesRequest = z.looseObject({
   model: z.string().min(1),
-  // A member of the gateway: more models to try after the first. Never forwarded.
+  // An extension of the gateway: more models to try after the first. Never forwarded.
   models: listOf(z.string().min(1), { max: MAX_MODELS }).nullish(),
   input: z.union([z.string(), listOf(object)]).nullish(),
   instructions: z.string().nullish(),

@@ -85,7 +85,7 @@ export function ended(
 }
 
 /**
- * The ending of an answer that the vendor completed.
+ * The final members of an answer that the vendor completed.
  *
  * @param now milliseconds since the Unix epoch
  */

@@ -188,7 +188,7 @@ export class OpenReasoning implements OpenItem {
   }
 }
 
-/** Writes the item of a search, which is known only when it has ended. */
+/** Writes the item of a search, which is known only after it has ended. */
 export function writeSearch(
   emit: Emit,
   ids: ItemIds,

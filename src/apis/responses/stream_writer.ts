@@ -66,7 +66,7 @@ const MAX_LENGTH = 8 * 1024 * 1024;
 /** The index of a call in the chunks, or another item. */
 type ItemKey = number | "message" | "reasoning" | "search";
 
-/** An item that has not begun, and what writes its pieces. */
+/** An item that has not begun, and the writer of its pieces. */
 interface HeldItem {
   readonly key: ItemKey;
   readonly pieces: (() => void)[];
@@ -98,7 +98,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   readonly #calls = new Set<number>();
   /** The texts of long members that are the same in all responses. */
   #repeated: Readonly<Record<string, string>> | undefined;
-  /** The items that wait until the open call is whole. */
+  /** The items that wait until the open call is complete. */
   #held: HeldItem[] = [];
   readonly #heldCalls = new Map<number, HeldItem>();
   /** Whether the IDs of calls carry the state. */
@@ -186,8 +186,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   }
 
   /**
-   * Writes a piece of an item, or holds it until the open call is whole: clients take one item at a
-   * time, but some vendors send the arguments of parallel calls interleaved.
+   * Writes a piece of an item, or holds it until the open call is complete: clients expect one item at a time, but some vendors interleave the arguments of parallel calls.
    */
   #inTurn(key: ItemKey, write: () => void): void {
     const call = this.#call;
@@ -204,7 +203,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     if (typeof key === "number") this.#heldCalls.set(key, held);
   }
 
-  /** Writes the items that were held, up to the next call that is not whole. */
+  /** Writes the items that were held, up to the next incomplete call. */
   #release(isEnd = false): void {
     let written = 0;
     for (const { key, pieces } of this.#held) {
@@ -229,7 +228,10 @@ export class ResponsesStreamWriter implements StreamWriter {
     this.#emitResponse("response.in_progress", response);
   }
 
-  /** Writes an event with the response. What repeats the request is written once for all events. */
+  /**
+   * Writes an event with the response. Members that repeat the request are serialized once for all
+   * events.
+   */
   #emitResponse(type: string, response: JsonObject): void {
     if (hasTexts(response)) return this.#emit(type, { response });
     const repeated = this.#repeated ??= repeatedTexts(response);
@@ -298,7 +300,7 @@ export class ResponsesStreamWriter implements StreamWriter {
       this.#calls.add(key);
       this.#call = { item, index, key };
     }
-    // Nothing but white space follows the arguments of a call that has ended.
+    // Only white space follows the arguments of a completed call.
     if (text !== "" && this.#call?.key === key) this.#call.item.write(text, custom === undefined);
   }
 
@@ -331,7 +333,7 @@ export class ResponsesStreamWriter implements StreamWriter {
     this.#closeReasoning();
     this.#closeMessage(status);
     this.#closeCall(status);
-    // Clients would show an item after the answer, and no vendor needs such state after text.
+    // Clients would show an item after the answer, and vendors do not need such state after text.
     if (!isMessage && !this.#isCarried) this.#writeState();
   }
 

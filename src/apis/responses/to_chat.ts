@@ -95,7 +95,7 @@ export function toChatRequest(
   for (const name of SAME) if (request[name] !== undefined) chat[name] = request[name];
   if (tools.length > 0) chat.tools = tools;
   else delete chat.parallel_tool_calls;
-  // Tools stay, so that the conversation is the one that vendors have in their caches.
+  // Tools are kept, so that the conversation matches the vendors' caches.
   if (compacts && tools.length > 0) chat.tool_choice = "none";
   else if (choice !== undefined) chat.tool_choice = choice;
   if (request.max_output_tokens !== undefined) {
@@ -170,7 +170,7 @@ function toText({ text = {} }: ResponsesRequest): JsonObject {
   };
 }
 
-/** A schema has its name and its flags beside the type here; other formats pass as they are. */
+/** A schema has its name and flags next to the type here; other formats pass unchanged. */
 function toFormat(format: JsonObject): JsonObject {
   const { type, ...schema } = format;
   if (type !== "json_schema") return format;

@@ -104,7 +104,7 @@ export function convertTools(lists: readonly ToolList[]): ConvertedTools {
   return { tools: [...tools.values()], names, paths: [...paths.values()], dropped, webSearch };
 }
 
-/** Whether a tool is OpenAI's search of the live web; without that it only reads an index. */
+/** Whether a tool is OpenAI's live web search, rather than a search of an index. */
 function isWebSearch({ type, external_web_access: isLive }: JsonObject): boolean {
   return isLive !== false && /^web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?$/.test(toText(type));
 }

@@ -1,6 +1,5 @@
 /**
- * The duration of audio by the beginning of its file: WAV, FLAC, MP3, Ogg, MP4 and WebM. What a head
- * says is checked against the size of the file as far as its format allows.
+ * Reads the duration of audio from the beginning of its file: WAV, FLAC, MP3, Ogg, MP4 and WebM. Values in a header are checked against the size of the file as far as its format allows.
  */
 
 import { Buffer } from "node:buffer";
@@ -12,7 +11,7 @@ export interface AudioFile {
   readonly size: number;
 }
 
-/** The seconds of a file; undefined where its head does not tell. */
+/** The duration of a file in seconds; undefined if its header does not contain it. */
 export function audioSeconds({ head, size }: AudioFile): number | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   try {
@@ -38,7 +37,10 @@ function readerOf(bytes: Buffer): ReadSeconds | undefined {
   return undefined;
 }
 
-/** The size of all samples by their rate, whatever the chunk says: it may lie, or be unknown yet. */
+/**
+ * The size of all samples divided by their rate, regardless of the chunk's size field, which may be
+ * wrong or not yet known.
+ */
 function wavSeconds(bytes: Buffer, size: number): number | undefined {
   for (let at = 12; at + 8 <= bytes.length;) {
     const name = bytes.toString("latin1", at, at + 4);
@@ -135,7 +137,7 @@ function frameAt(bytes: Buffer, at: number): Mp3Frame | undefined {
   };
 }
 
-/** Only the last page has the number of samples: known if all of a file is here. */
+/** Only the last page has the number of samples, so the whole file is needed. */
 function oggSeconds(bytes: Buffer, size: number): number | undefined {
   const first = 27 + bytes.readUInt8(26);
   const kind = bytes.toString("latin1", first, first + 8);
@@ -203,7 +205,7 @@ function webmSeconds(bytes: Buffer): number | undefined {
   return duration === undefined ? undefined : duration * scale / 1e9;
 }
 
-/** A number of EBML, with the bits that tell its size or without. */
+/** An EBML number, with or without its length marker bits. */
 function readVarInt(bytes: Buffer, at: number, isLength: boolean) {
   const first = bytes.readUInt8(at);
   const size = Math.clz32(first) - 23;

@@ -20,7 +20,7 @@ import { modelMembers, readFields } from "../read_fields.ts";
 const DELTA = "transcript.text.delta";
 const DONE = "transcript.text.done";
 
-/** The one event of an answer that is known as a whole. */
+/** The only event of an answer that arrived complete. */
 export function writeTranscriptEvent({ text, usage }: JsonObject): string {
   return toEvent({ type: DONE, text: isText(text) ? text : "", ...(isObject(usage) && { usage }) });
 }

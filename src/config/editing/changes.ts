@@ -105,7 +105,7 @@ export type ConfigCall =
   | {
     readonly type: "save";
     readonly text: string;
-    /** The hash of the file that the text is a change of. */
+    /** The hash of the file that the text was derived from. */
     readonly hash: string;
     /** The name of the admin key. */
     readonly admin: string;
@@ -207,13 +207,13 @@ export interface ShownConfig {
   readonly loadedAt: number;
   /** The text in use. Secrets are replaced by tokens. */
   readonly text: string;
-  /** The text of the file, if it can be read and is another one. */
+  /** The text of the file, if it can be read and differs. */
   readonly fileText?: string | undefined;
   /** Identifies the text of the file; undefined if it cannot be read. */
   readonly hash: string | undefined;
   /** Why the file is not used; undefined if it is. */
   readonly stale?: { readonly reason: string; readonly faults: readonly string[] } | undefined;
-  /** Why the file cannot be saved here; undefined if it can. */
+  /** The reason why the file cannot be saved here; undefined if it can. */
   readonly readOnly?: string | undefined;
   /** The texts that were replaced, the latest first. */
   readonly versions: readonly ConfigVersion[];
@@ -242,6 +242,6 @@ export type ConfigResult =
 /** Runs calls. */
 export type RunConfigCall = (call: ConfigCall) => Promise<ConfigResult>;
 
-/** Refuses calls, where no configuration is followed. */
+/** Refuses calls if no configuration file is watched. */
 export const refuseConfigCall: RunConfigCall = () =>
   Promise.resolve({ type: "refused", refusal: { reason: "unavailable" } });

@@ -1,7 +1,7 @@
 /**
  * Checks the text of a config.yaml for an admin. An admin may not know the secrets of the process,
  * so a reference is resolved only if the configuration in use has the same one at the same place.
- * Else error messages and comparisons would say something about any variable or file.
+ * Otherwise error messages and comparisons would reveal information about any variable or file.
  */
 
 import { isObject } from "../../contract/chat.ts";
@@ -34,7 +34,7 @@ export interface ExamineInput {
   readonly adapters: ReadonlyMap<string, Adapter>;
 }
 
-/** Finds the problems of a text, and what it changes. */
+/** Finds the problems of a text, and its changes. */
 export async function examineText(
   { text, snapshot, maskedText, adapters }: ExamineInput,
 ): Promise<ConfigCheck> {

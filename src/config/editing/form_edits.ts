@@ -337,7 +337,7 @@ function nested(path: FormPath, value: unknown): unknown {
 }
 
 const PLAIN = /^[A-Za-z0-9_./][\w./@+:*-]*(?<!:)$/;
-/** What parsers may take for something else than a text. */
+/** Text that parsers may interpret as something other than a string. */
 const AMBIGUOUS =
   /^(?:true|false|null|yes|no|on|off|y|n|[.\d][\d_.:eExXoO+a-fA-F-]*|\.(?:inf|nan))$/i;
 

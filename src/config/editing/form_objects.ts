@@ -74,7 +74,7 @@ function sectionOf(document: Document, path: FormPath): unknown {
   return isMap(document.contents) ? document.getIn(path, true) : undefined;
 }
 
-/** What a form can change of an object, and what it cannot. */
+/** The parts of an object that a form can and cannot change. */
 function describe(node: unknown, text: string): Pick<FormObject, "fields" | "kept"> {
   const fields: FormField[] = [];
   const kept: string[] = [];

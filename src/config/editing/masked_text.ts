@@ -1,5 +1,5 @@
 /**
- * Replaces the secrets in the text of a config.yaml by tokens, and tokens by the secrets again. All
+ * Replaces the secrets in the text of a config.yaml with tokens, and tokens with the secrets. All
  * other characters stay as they are.
  */
 
@@ -33,17 +33,16 @@ export interface MaskedText {
 
 /** The options of {@linkcode maskText}. */
 export interface MaskOptions {
-  /** The secret from which tokens are derived, so that a token says nothing about its secret. */
+  /** The secret from which tokens are derived, so that a token reveals nothing about the value. */
   readonly key: Uint8Array;
   readonly members: SecretMembers;
   /**
-   * Whether all comments are shown, and the names of a text that is not valid YAML. Nobody can know
-   * whether a text contains a secret, so other admins see only comments of plain words.
+   * Whether all comments are shown, and the names of a text that is not valid YAML. Secrets in free text cannot be detected, so other admins see only comments that consist of plain words.
    */
   readonly comments: boolean;
 }
 
-/** Tokens are long enough for members that ask for 32 characters. */
+/** Tokens are long enough for members that require 32 characters. */
 const TOKEN = /\bhidden-[0-9a-f]{25}\b/g;
 const WHOLE_TOKEN = new RegExp(`^(?:${TOKEN.source}|[\\s"'])*$`);
 const TOKEN_DIGITS = 25;
@@ -53,10 +52,12 @@ const MIN_SEARCHED_CHARS = 8;
 const REFERENCE = /\$\{(?:[^}$]|\$\{[^}]*\})*\}/g;
 /** A reference with a default, and the start of the default. */
 const WITH_DEFAULT = /^\$\{[A-Za-z_]\w*:-/;
-/** A name and its value in a line, with what may stand before them. */
+/** A name and its value in a line, with any prefix. */
 const NAMED_VALUE = /^[\s#>-]*(?:export\s+)?(["']?)([\w.-]+)\1\s*[:=]\s*/;
 
-/** Replaces all secrets. A reference such as `${NAME}` is none, but its default may be one. */
+/**
+ * Replaces all secrets. A reference such as `${NAME}` is not a secret, but its default may be one.
+ */
 export function maskText(text: string, options: MaskOptions): MaskedText {
   const ranges = new Map<number, number>();
   const add = ([start, end]: Range) => {
@@ -150,7 +151,7 @@ function kindOf(node: YAMLMap): unknown {
 function isPublic(members: SecretMembers, place: Place, value: unknown): boolean {
   if (value === null || typeof value === "boolean") return true;
   if (typeof value !== "string" || !value.includes("${")) return members.isPublic(place, value);
-  // A reference may stand for any value, unless a part of it is written here.
+  // A reference may have any value, unless a part of it is written here.
   return withoutReferences(value) === "" || members.isPublic(place, withDefaults(value)) ||
     members.isPublic(place, value);
 }
@@ -160,7 +161,7 @@ function withoutReferences(text: string): string {
   return withDefaults(text).replace(/^(?:bearer|basic|token)\s+/i, "").trim();
 }
 
-/** A text in which each reference is replaced by its default. */
+/** A text with each reference replaced by its default. */
 function withDefaults(text: string): string {
   return text.replaceAll(REFERENCE, (reference) => {
     const start = WITH_DEFAULT.exec(reference)?.[0].length;
@@ -175,7 +176,7 @@ function rangesOfValue(text: string, { node, isPublic }: FoundValue): readonly R
   if (!isPublic) return withoutReferences(source) === "" ? [] : [[start, end]];
   if (!source.includes("://")) return [];
   const value = typeof node.value === "string" ? node.value : source;
-  // With characters that are written in another way, positions in the value are not those here.
+  // With escaped characters, positions in the value differ from those in the text.
   if (value !== source) return secretsOfUrl(value).length === 0 ? [] : [[start, end]];
   return secretsOfReferences(source).map(([from, to]): Range => [start + from, start + to]);
 }
@@ -183,7 +184,7 @@ function rangesOfValue(text: string, { node, isPublic }: FoundValue): readonly R
 /** The secrets of a URL that may contain references, whose defaults are hidden. */
 function secretsOfReferences(source: string): readonly Range[] {
   const references: Range[] = [];
-  // The parser takes a reference for a part of a name.
+  // The parser treats a reference as part of a name.
   const plain = source.replaceAll(REFERENCE, (reference, index: number) => {
     const start = WITH_DEFAULT.exec(reference)?.[0].length;
     if (start !== undefined) references.push([index + start, index + reference.length - 1]);
@@ -259,7 +260,7 @@ function rangesOfLine(
   return secretsOfReferences(value).map(([from, to]): Range => [at + from, at + to]);
 }
 
-/** Whether a text has only words as people write them, and short numbers. */
+/** Whether a text consists of ordinary words and short numbers. */
 function isPlainText(text: string): boolean {
   return text.split(/\s+/).every((word) => PLAIN_WORD.test(word));
 }

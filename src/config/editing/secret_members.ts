@@ -5,7 +5,7 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 
-/** The schemas that may describe a place of the document. */
+/** The schemas that may apply to a location in the document. */
 export type Place = readonly JsonObject[];
 
 /** The members of a config.yaml. */
@@ -14,7 +14,7 @@ export class SecretMembers {
   readonly #expanded = new WeakMap<JsonObject, Place>();
   /** The place of the whole document. */
   readonly root: Place;
-  /** The words that some member may have: they are no secrets, even at a name that is misspelled. */
+  /** The enum values of all members: they are not secrets, even under a misspelled name. */
   readonly #words = new Set<unknown>();
   /** What describes a name, at all of its places. */
   readonly #names = new Map<string, JsonObject[]>();
@@ -62,12 +62,12 @@ export class SecretMembers {
       (place.some((schema) => accepts(schema, value)) || this.#words.has(value));
   }
 
-  /** Whether a scalar may be shown as the value of a name, wherever that stands. */
+  /** Whether a scalar may be shown as the value of a name at any location. */
   isPublicName(name: string, value: string): boolean {
     return this.isPublic(this.#names.get(name) ?? [], value);
   }
 
-  /** The schemas that a schema stands for, without references and choices. */
+  /** The schemas that a schema expands to, without references and choices. */
   #expand(schema: JsonObject): Place {
     let found = this.#expanded.get(schema);
     if (found !== undefined) return found;

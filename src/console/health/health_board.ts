@@ -16,7 +16,7 @@ const MAX_HELD = 50_000;
 /** The maximum number of changes that are shown beside the history. */
 const MAX_CHANGES = 200;
 
-/** What changed at a time: the configuration, or the keys of the store. */
+/** The type of a change: the configuration, or the stored keys. */
 export interface Change {
   readonly time: number;
   readonly kind: "config" | "keys";
@@ -35,7 +35,7 @@ export interface VendorText {
 
 /** The state of all targets. It can be sent between threads. */
 export interface HealthReport {
-  /** The beginning of what is known, in milliseconds since the Unix epoch. */
+  /** The beginning of the history, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Whether the attempts before the start are still being read from the ledger. */
   readonly isReading: boolean;
@@ -55,7 +55,7 @@ export interface HealthHistory {
   }[];
 }
 
-/** The health of the targets of all workers, as one of them uses it. */
+/** The health of the targets of all workers, for use by one worker. */
 export interface HealthAccess {
   /** Takes a request that has ended. Returns at once. */
   add(row: LedgerRow, records: readonly AttemptRecord[]): void;
@@ -186,7 +186,7 @@ export class HealthBoard {
     if (this.#texts.size > MAX_TEXTS) this.#texts.delete(oldest);
   }
 
-  /** Forgets the target whose last attempt is the oldest, if possible one that does not fail. */
+  /** Removes the target whose last attempt is the oldest, preferably one that is not failing. */
   #forget(): void {
     const entries = [...this.#targets];
     const [name = ""] = entries.find(([, target]) => !target.isBad) ?? entries[0] ?? [];

@@ -6,9 +6,9 @@ import type { ReadableUsage, RowPosition } from "../../governance/ledger/usage_s
 import type { HealthBoard } from "./health_board.ts";
 import { CELL_MS, CELLS } from "./target_health.ts";
 
-/** The rows that are read at once: reading and adding them takes a few milliseconds. */
+/** The number of rows per read: reading and adding them takes a few milliseconds. */
 const PAGE_ROWS = 500;
-/** The rows of one cell that are added; of more, the latest. */
+/** The maximum number of rows per cell; the latest ones are used. */
 const MAX_CELL_ROWS = 50_000;
 /** Milliseconds between two pages, in which requests are answered. */
 const PAUSE_MS = 2;

@@ -1,4 +1,4 @@
-/** The attempts of a request that say something about the health of their targets. */
+/** The attempts of a request that are relevant to the health of their targets. */
 
 import { attemptsOf, isTargetFailure } from "../../governance/ledger/attempts.ts";
 import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
@@ -15,7 +15,7 @@ export interface FirstContent {
 /** One attempt at a target. It can be sent between threads. */
 export interface TargetAttempt {
   readonly provider: string;
-  /** The model's name at the vendor, as reports have it. */
+  /** The model's name at the vendor, as in reports. */
   readonly upstream: string;
   /** When it ended, in milliseconds since the Unix epoch. */
   readonly time: number;
@@ -36,8 +36,7 @@ export interface TargetAttempt {
 }
 
 /**
- * The attempts of a request that count: those that answered, and failures of the target. What a
- * caller caused says nothing about a target.
+ * The attempts of a request that count: those that answered, and failures of the target. Failures that a caller caused are not relevant to a target.
  *
  * @param records the attempts of the request with the vendors' messages; none for rows of the past
  */
@@ -88,7 +87,7 @@ function endOf({ startedMs, ms }: AttemptRow): number {
 
 function firstContentOf(attempt: AttemptRow, { firstTokenMs, ms }: LedgerRow): FirstContent {
   const isStream = firstTokenMs !== undefined;
-  // The row of a request with one attempt has no times of it.
+  // The row of a request with one attempt has no separate times for it.
   const end = Math.min(isStream ? firstTokenMs : ms, endOf(attempt));
   return { ms: Math.max(0, end - attempt.startedMs), isStream };
 }
@@ -108,7 +107,9 @@ function textOf(
 /** The maximum length of a text, in UTF-16 units. */
 const MAX_CHARS = 300;
 
-/** More is not examined: what is cut may make a text shorter, but rarely by so much. */
+/**
+ * Text beyond this is not examined: removing secrets may shorten a text, but rarely by this much.
+ */
 const MAX_EXAMINED = 1000;
 
 /** What is replaced, in this order. */

@@ -9,18 +9,18 @@ export const STATES = ["failing", "degraded", "slow", "silent", "ok", "unused"] 
 
 export type TargetState = (typeof STATES)[number];
 
-/** The numbers that decide, which the API reports beside the states. */
+/** The thresholds, which the API reports with the states. */
 export const THRESHOLDS = {
   /** The period that the states are about, in milliseconds. */
   window_ms: 10 * MINUTE_MS,
   failing: {
     min_attempts: 5,
     failed_share: 0.5,
-    /** So many failures in a row are enough, however few attempts there are. */
+    /** This many consecutive failures are sufficient, regardless of the number of attempts. */
     failed_in_a_row: 5,
   },
   degraded: { min_attempts: 20, failed_share: 0.05 },
-  /** How many times its own median of the last day the time to the first content must be. */
+  /** The factor by which the time to the first content must exceed its median of the last day. */
   slow: { min_attempts: 20, factor: 2 },
   /** The period after which a target without attempts is unused, in milliseconds. */
   unused_ms: 24 * 60 * MINUTE_MS,
@@ -73,7 +73,7 @@ export interface TargetReport {
   readonly recent: AttemptSums;
   readonly day: AttemptSums;
   readonly last: AttemptSums;
-  /** Since a target that is failing, degraded or silent was last OK; undefined for others. */
+  /** When a target that is failing, degraded or silent was last OK; undefined for others. */
   readonly incident:
     | AttemptSums & { readonly since: number; readonly rescued: number }
     | undefined;
@@ -100,7 +100,7 @@ export class TargetHealth {
   readonly upstream: string;
   readonly #recent = new AttemptCells(RECENT_CELL_MS, WINDOW_MS / RECENT_CELL_MS + 1);
   readonly #day = new AttemptCells(CELL_MS, CELLS);
-  /** Streams and whole answers are different kinds: a mix of them says nothing. */
+  /** Streams and complete answers are measured separately, since they are not comparable. */
   readonly #durations = new Map<boolean, Durations>();
   /** Whether each of the last attempts failed, the oldest first. */
   readonly #last: boolean[] = [];
@@ -160,7 +160,7 @@ export class TargetHealth {
     if (isQuiet && this.isBad) return { state: "silent", since: last };
     if (last === undefined) return { state: "unused", since: undefined };
     if (now - last > UNUSED_MS) return { state: "unused", since: last };
-    // Without attempts, nothing shows that it is still slow.
+    // Without attempts, there is no evidence that it is still slow.
     if (isQuiet && this.#state === "slow") return { state: "ok", since: last + WINDOW_MS };
     return { state: this.#state, since: this.#since };
   }
@@ -200,7 +200,7 @@ export class TargetHealth {
     durations.day.add(time, ms);
   }
 
-  /** The state follows from each attempt; a failure never improves it. */
+  /** The state is updated after each attempt; a failure never improves it. */
   #update(failure: TargetAttempt["failure"], time: number): void {
     const state = this.#judge(time);
     const isBetter = LEVELS.indexOf(state) > LEVELS.indexOf(this.#state);
@@ -330,7 +330,7 @@ class AttemptCells {
   }
 }
 
-/** Each class of durations is this many times as long as the one before: medians are so exact. */
+/** The ratio between successive classes of durations, which is the precision of medians. */
 const CLASS_FACTOR = 1.15;
 
 const LOG_FACTOR = Math.log(CLASS_FACTOR);
@@ -363,7 +363,7 @@ class DurationCells {
     entry.counts[one] = (entry.counts[one] ?? 0) + 1;
   }
 
-  /** How many durations there are since a time, and their median; undefined without any. */
+  /** The number of durations since a time, and their median; undefined if there are none. */
   median(time: number): { readonly count: number; readonly ms: number } | undefined {
     const first = Math.floor(time / this.#cellMs);
     const sums = new Uint32Array(CLASSES);

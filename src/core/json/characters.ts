@@ -63,7 +63,7 @@ export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("latin1");
 }
 
-/** The text of UTF-8 whose bytes are the characters of such a text. */
+/** Decodes UTF-8 from a text with one character per byte. */
 export function utf8Of(text: string): string {
   return Buffer.from(text, "latin1").toString("utf8");
 }

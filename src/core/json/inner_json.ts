@@ -20,7 +20,7 @@ export interface InnerLimits extends JsonLimits {
 }
 
 /**
- * Parsed and converted at once without blocking the event loop for long. Even the tool calls of a
+ * Small enough to parse and convert at once without blocking the event loop for long. Even the tool calls of a
  * conversation that fills a model's context are shorter.
  */
 const LIMITS: InnerLimits = {
@@ -108,7 +108,10 @@ const NAMES: Readonly<Record<keyof InnerLimits, string>> = {
   depth: "levels of lists and objects",
 };
 
-/** Written at once without blocking the event loop for long; the same size as for parsing. */
+/**
+ * Small enough to write at once without blocking the event loop for long; the same size as for
+ * parsing.
+ */
 const MAX_CHARS = 8_000_000;
 
 export class InnerText {

@@ -1,7 +1,5 @@
 /**
- * The parts of a parsed document that are long: their values with their bytes. A document that has
- * the same values at other places, such as a converted request, is written from them: what is long
- * is neither written nor encoded again.
+ * The parts of a parsed document that are long: their values with their bytes. A document with the same values at other positions, such as a converted request, reuses these bytes: long values are not serialized or encoded again.
  */
 
 import { QUOTE } from "./characters.ts";
@@ -9,13 +7,16 @@ import { Buffer } from "node:buffer";
 import type { JsonObject } from "./object.ts";
 import type { JsonScan } from "./scan.ts";
 
-/** A string of this many UTF-16 units may be the end of a known one, such as the data of a data URL. */
+/**
+ * A string of at least this many UTF-16 units may be a suffix of a known one, such as the data of a
+ * data URL.
+ */
 const MIN_TAIL_LENGTH = 16 * 1024;
 /** The maximum number of strings that are compared with it. */
 const MAX_TAILS = 100;
 /** The maximum length of what precedes such an end. */
 const MAX_BEFORE_TAIL = 8192;
-/** Strings that are compared for one that comes in another order than in the document. */
+/** The number of strings that are compared for one in a different order than in the document. */
 const MAX_COMPARED = 500_000;
 
 /** Names and short strings without characters that JSON escapes. */
@@ -30,7 +31,7 @@ export class KnownParts {
   readonly #containers = new Map<object, number>();
   /** In the order of the document. A map would read each whole string. */
   readonly #strings: string[] = [];
-  /** Where the parts begin and end: of each container and each string, and of ends of strings. */
+  /** The positions of the parts: of each container, each string, and suffixes of strings. */
   readonly #ranges: number[] = [];
   /** The numbers of the strings. */
   readonly #numbers: number[] = [];
@@ -48,10 +49,10 @@ export class KnownParts {
    * The long parts of a document; undefined if they cannot be matched with its values.
    *
    * @param bytes valid JSON in UTF-8, in which no object has a member twice
-   * @param value what `JSON.parse` returned for them; nothing within it may be changed
+   * @param value the result of `JSON.parse` for them, which must not be modified
    */
   static of(bytes: Uint8Array, scan: JsonScan, value: unknown): KnownParts | undefined {
-    // Objects have such members in another order than the document.
+    // Objects have such members in a different order than the document.
     if (scan.hasIndexNames) return undefined;
     const parts = new KnownParts(bytes);
     return parts.#match(scan, value) ? parts : undefined;
@@ -124,7 +125,7 @@ export class KnownParts {
     return undefined;
   }
 
-  /** The bytes of a value; those of an end of a string have no quote before them. */
+  /** The bytes of a value; those of a string suffix have no opening quote. */
   bytesOf(number: number): Uint8Array {
     return this.#bytes.subarray(this.#ranges[number], this.#ranges[number + 1]);
   }

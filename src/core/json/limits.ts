@@ -31,7 +31,7 @@ function hasAtMost(count: number, character: string, text: string): boolean {
   return text.length <= count || countUpTo(count + 1, character, text) <= count;
 }
 
-/** How often a character is in a text; the search ends when `most` are found. */
+/** Counts a character in a text; the search ends when `most` are found. */
 export function countUpTo(most: number, character: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
@@ -40,10 +40,10 @@ export function countUpTo(most: number, character: string, text: string): number
   return count;
 }
 
-/** List entries and object members that a vendor's answer, or one event of it, may hold. */
+/** Maximum number of list entries and object members in a vendor's answer, or in one event. */
 export const MAX_VENDOR_ELEMENTS = 50_000;
 
-/** Lists and objects that a vendor's answer may have within each other. */
+/** Maximum nesting of lists and objects in a vendor's answer. */
 export const MAX_VENDOR_DEPTH = 512;
 
 /**

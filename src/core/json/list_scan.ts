@@ -15,9 +15,9 @@ export interface ListNames {
   readonly long: string;
 }
 
-/** The head, the tail, and what is between two long values are at most so long, in bytes. */
+/** The maximum length of the head, the tail, and the text between two long values, in bytes. */
 const MAX_BETWEEN = 4 * 1024;
-/** So many bytes of it are read at once: most have no more. */
+/** The number of bytes that are read at once: most are not longer. */
 const READ_AT_ONCE = 256;
 /** Its end is looked for at so many marks. */
 const MAX_MARKS = 64;
@@ -39,11 +39,11 @@ export class ListScan {
   readonly #long: string;
   readonly #begin: RegExp;
   #place: Place = "head";
-  /** What has been read since the last long value, a character for each byte. */
+  /** The text read since the last long value, one character per byte. */
   #between = "";
   /** The packet that is read, for searches. */
   #packet: string | undefined;
-  /** What is between two long values, before and after the index. */
+  /** The text between two long values, before and after the index. */
   #usual: readonly [before: string, after: string] | undefined;
   /** The end of the last entry. */
   #rest = "";
@@ -88,7 +88,9 @@ export class ListScan {
     return packet.length;
   }
 
-  /** The members behind the list; undefined for a document of another form, or a part of one. */
+  /**
+   * The members after the list; undefined for a document of a different form or an incomplete one.
+   */
   end(): JsonObject | undefined {
     if (this.#place !== "tail") return undefined;
     const [begin = "", mark] = /^[ \t\r\n]*([,}])/.exec(this.#between) ?? [];
@@ -111,7 +113,7 @@ export class ListScan {
     return end + 1;
   }
 
-  /** Whether the first byte of the first long value is that of a number, or of a text. */
+  /** Whether the first byte of the first long value begins a number or a string. */
   #isValue(byte = 0): boolean {
     this.#isChecked = true;
     const isNumber = byte === MINUS || byte >= ZERO && byte <= NINE;
@@ -142,7 +144,10 @@ export class ListScan {
     return false;
   }
 
-  /** The start of the next long value, if what is before it differs from the last only in its index. */
+  /**
+   * The start of the next long value, if the text before it differs from the last only in its
+   * index.
+   */
   #endOfUsual(): number | undefined {
     if (this.#place !== "rest" || this.#usual === undefined) return undefined;
     const [before, after] = this.#usual;
@@ -153,7 +158,7 @@ export class ListScan {
     return expected.length;
   }
 
-  /** Goes to the next place, and returns where it begins in the text; -1 if that has not arrived. */
+  /** Moves to the next value, and returns its position in the text; -1 if it has not arrived. */
   #endOfPlace(): number {
     switch (this.#place) {
       case "head":
@@ -223,7 +228,7 @@ export class ListScan {
     this.#usual = isUsual && after !== undefined ? [before, after] : undefined;
   }
 
-  /** The next entry follows the members behind the long value. */
+  /** The next entry follows the members after the long value. */
   #endOfEntry(): number {
     const text = this.#between;
     for (let at = text.indexOf("}"); at !== -1 && this.#isFew(); at = text.indexOf("}", at + 1)) {

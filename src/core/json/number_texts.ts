@@ -1,5 +1,5 @@
 /**
- * The texts of numbers that JavaScript would write in another way, such as `1.0` or 20 digits.
+ * The original text of numbers that JavaScript would write differently, such as `1.0` or 20 digits.
  *
  * The value of a JSON number is always a JavaScript number. Its text is kept in a hidden member of
  * the object or list that holds it, so that it is written as it was read for as long as its value is
@@ -24,14 +24,14 @@ interface WithTexts {
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
 /**
- * A number within a list or an object that JavaScript may write in another way: -0, a fraction that
+ * A number within a list or an object that JavaScript may write differently: -0, a fraction that
  * ends in 0, an exponent, 16 or more characters, or less than a millionth.
  */
 const MAY_CHANGE =
   /[:,[]\s*(?:-0[\s,\]}]|-?\d+(?:\.\d*0[\s,\]}]|(?:\.\d+)?[eE][+-]?\d)|-?\d[\d.]{15}|-?0\.0{6})/g;
 
 /**
- * The position before the first number that JavaScript may write in another way, or -1. Only numbers
+ * The position before the first number that JavaScript may write differently, or -1. Only numbers
  * within lists and objects are found. Much faster than `JSON.parse`.
  */
 export function findChangingNumber(text: string, start = 0): number {
@@ -44,7 +44,7 @@ export function hasTexts(value: unknown): value is JsonContainer {
   return typeof value === "object" && value !== null && (value as WithTexts)[TEXTS] !== undefined;
 }
 
-/** Keeps the text of a number if JavaScript would write it in another way. Returns whether it does. */
+/** Keeps the text of a number if JavaScript would write it differently. Returns whether it does. */
 export function keepText(
   holder: JsonContainer,
   name: string | number,
@@ -69,7 +69,7 @@ export function textOf(holder: JsonContainer, name: string | number): string | u
   return Object.is(Number(text), (holder as JsonObject)[name]) ? text : undefined;
 }
 
-/** Gives a number that has moved to another object its text. */
+/** Attaches its text to a number that has moved to another object. */
 export function moveText(
   from: JsonContainer,
   name: string,
@@ -80,7 +80,7 @@ export function moveText(
   if (text !== undefined) markWithTexts(to).set(newName, text);
 }
 
-/** Gives a copy of an object or a list, made member by member, the texts of its own numbers. */
+/** Attaches the texts of its numbers to a copy of an object or a list, made member by member. */
 export function copyTexts(source: JsonContainer, copy: JsonContainer): void {
   const texts = (source as WithTexts)[TEXTS];
   if (texts === undefined) return;
@@ -89,7 +89,7 @@ export function copyTexts(source: JsonContainer, copy: JsonContainer): void {
 }
 
 /**
- * Gives a copy of a document, made member by member, the texts of all numbers.
+ * Attaches the texts of all numbers to a copy of a document, made member by member.
  *
  * @returns the copy
  */
@@ -122,7 +122,7 @@ function withText(this: JsonContainer, name: string, value: unknown): unknown {
   return text === undefined ? value : rawJSON(text);
 }
 
-/** The object or list for `JSON.stringify`, which asks for it by this method. */
+/** The object or list for `JSON.stringify`, which calls this method. */
 function toJSON(this: JsonContainer): JsonContainer {
   const written = Array.isArray(this) ? entriesOf(this) : { ...this };
   for (const name of (this as WithTexts)[TEXTS]?.keys() ?? []) {
@@ -144,8 +144,7 @@ const OBJECT: object = Object.create(Object.prototype, { toJSON: { value: toJSON
 const LIST: object = Object.create(Array.prototype, { toJSON: { value: toJSON } });
 
 /**
- * Numbers that are looked up in the parsed value. Most texts with any have one or two: many clients
- * write the settings of a request as `1.0`.
+ * Numbers that are looked up in the parsed value. Most texts with such numbers have one or two: many clients write settings such as `1.0`.
  */
 const MAX_FOUND = 4;
 
@@ -155,7 +154,7 @@ const MAX_NAME_LENGTH = 48;
 const NAME = /"([^"\\]+)"\s*$/;
 const NUMBER = /:\s*(-?\d[\d.eE+-]*)[\s,}]/y;
 
-/** Searches a text, in pieces, for numbers that JavaScript would write in another way. */
+/** Searches a text, in pieces, for numbers that JavaScript would write differently. */
 export class NumberSearch {
   /** Texts of numbers by the names of their members. */
   readonly #found = new Map<string, string>();
@@ -175,7 +174,7 @@ export class NumberSearch {
   }
 
   /**
-   * Gives the value that `JSON.parse` returned the texts of its numbers.
+   * Attaches the texts of its numbers to a value from `JSON.parse`.
    *
    * @returns whether all were found
    */

@@ -33,21 +33,20 @@ import type { JsonLimits } from "./scan.ts";
 /** The characters that a list of numbers may contain between its brackets. */
 const NUMBERS = /[\d\s.,eE+-]*/y;
 
-/** Lists of fewer UTF-16 units are not worth a search. */
+/** For lists of fewer UTF-16 units, a search does not pay off. */
 const MIN_LENGTH = 64;
 
 /** A list of numbers, and the position behind it. */
 interface NumberList {
   readonly list: number[];
   readonly end: number;
-  /** How many line breaks it holds, and the position behind the last one. */
+  /** The number of line breaks in it, and the position after the last one. */
   readonly lines: number;
   readonly lastLine: number;
 }
 
 /**
- * Reads a long list of numbers that ends within the text, all at once. Undefined for any other
- * list, and for one that is not valid JSON. Exported for tests.
+ * Reads a long list of numbers that ends within the text, all at once. Returns undefined for any other list, and for invalid JSON. Exported for tests.
  *
  * @param start of the list's opening bracket
  */
@@ -87,7 +86,7 @@ interface Container {
 /** For shorter strings, in UTF-16 units, the search for escapes costs more than it saves. */
 const MIN_PLAIN_LENGTH = 100;
 
-/** What a reader keeps of a document: numbers with their texts, the values only, or nothing. */
+/** The result that a reader builds: numbers with their texts, only values, or nothing. */
 export type KeptJson = "texts" | "values" | "nothing";
 
 /**
@@ -363,8 +362,7 @@ export class JsonReader {
 }
 
 /**
- * Returns the same value as `JSON.parse`, and for most texts with its speed. Numbers that JavaScript
- * would write in another way keep their texts.
+ * Returns the same value as `JSON.parse`, and for most texts with its speed. Numbers that JavaScript would write differently keep their texts.
  *
  * @throws {SyntaxError | JsonError} for a text that is not JSON.
  */

@@ -35,7 +35,9 @@ const WINDOW_BYTES = 64 * 1024;
 /** A number of fewer characters has no more digits than JavaScript keeps. */
 const MIN_LONG_NUMBER = 16;
 
-/** Strings, lists and objects of fewer bytes are not noted: to write them anew costs as little. */
+/**
+ * Strings, lists and objects of fewer bytes are not recorded, since writing them again is as cheap.
+ */
 const MIN_PART_BYTES = 128;
 /** The maximum number of them that are noted. */
 const MAX_PARTS = 16 * 1024;
@@ -46,18 +48,20 @@ const TINY = Array.from("0.000000", (character) => character.charCodeAt(0));
 /**
  * Scans JSON in UTF-8 until a limit is exceeded. For other bytes the result is undefined.
  *
- * Its figures are the limits that the document reaches: list entries and object members of all
- * levels, the members of the largest object, and the depth.
+ * It counts list entries and object members of all levels, the members of the largest object, and the depth.
  */
 export class JsonScan implements JsonLimits {
   elements = 0;
   members = 0;
   depth = 0;
-  /** Whether JavaScript may write a number in a list or an object in another way. */
+  /** Whether JavaScript may write a number in a list or an object differently. */
   mayChangeNumbers = false;
   /** Whether the name of a member has an escape sequence. */
   hasEscapedNames = false;
-  /** Of each member of the outermost object: where its name and its value begin, and where it ends. */
+  /**
+   * For each member of the outermost object: the start of its name, the start of its value, and its
+   * end.
+   */
   readonly ranges: number[] = [];
   /** Of each long value: its number among the strings, lists and objects, and its position. */
   readonly parts: number[] = [];
@@ -66,7 +70,7 @@ export class JsonScan implements JsonLimits {
   /** Whether a member has a name that begins with a digit. */
   hasIndexNames = false;
   readonly #bytes: Uint8Array;
-  /** A part of the bytes as a text with a character for each byte, and where it begins. */
+  /** A part of the bytes as a text with one character per byte, and its start. */
   #window = "";
   #windowStart = 0;
   /** The last escape sequence among the first bytes of a string. */
@@ -144,7 +148,7 @@ export class JsonScan implements JsonLimits {
     if (this.parts.length < 3 * MAX_PARTS) this.parts.push(number, start, last + 1);
   }
 
-  /** A string was the name of a member, with a colon behind it. */
+  /** A string was the name of a member, followed by a colon. */
   #endName(start: number, colon: number): void {
     const bytes = this.#bytes;
     const { parts } = this;
@@ -225,7 +229,7 @@ export class JsonScan implements JsonLimits {
     }
   }
 
-  /** The position of the next quote, which is behind the window. */
+  /** The position of the next quote, which is after the window. */
   #searchOn(start: number): number {
     const bytes = this.#bytes;
     for (let at = Math.max(start, this.#windowStart + this.#window.length); at < bytes.length;) {

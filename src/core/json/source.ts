@@ -1,6 +1,5 @@
 /**
- * The bytes of a parsed document. A document with other members is written from them: what has not
- * changed is copied, and neither written nor encoded again.
+ * The bytes of a parsed document. A document with changed members is written from them: unchanged parts are copied, not serialized or encoded again.
  */
 
 import { isObject, type JsonObject, setMember } from "./object.ts";
@@ -47,10 +46,10 @@ export function writePlanned({ kept }: WritePlan, changes: string | undefined): 
   return joinBytes(parts);
 }
 
-/** A document with more elements is not written from its parts, which is done at once. */
+/** A document with more elements is not written from its parts, since that is not done in steps. */
 const MAX_ELEMENTS = 20_000;
 
-/** A document, of which members and long values are passed on as they were written. */
+/** A document whose unchanged members and long values are copied as bytes. */
 export class JsonSource {
   readonly #members: ReadonlyMap<string, SourceMember>;
   readonly #bytes: Uint8Array;
@@ -71,12 +70,12 @@ export class JsonSource {
   }
 
   /**
-   * The source of a document. Undefined if a parser might read it in another way than this process:
+   * The source of a document. Undefined if another parser might read it differently:
    * if an object at any depth has a member twice, or a member whose name has an escape sequence.
    *
    * @param bytes valid JSON in UTF-8
    * @param scan of the bytes, within limits that bound the depth
-   * @param value what `JSON.parse` returned for them; nothing within it may be changed
+   * @param value the result of `JSON.parse` for them, which must not be modified
    */
   static of(bytes: Uint8Array, scan: JsonScan, value: unknown): JsonSource | undefined {
     if (!isObject(value) || scan.hasEscapedNames) return undefined;
@@ -109,7 +108,7 @@ export class JsonSource {
 
   /**
    * Writes an object, with its kept members and the long values of the document as their bytes.
-   * Undefined if it is to be written in another way.
+   * Undefined if it cannot be written this way.
    *
    * @throws {RangeError} for an object that is nested too deep.
    */
@@ -140,11 +139,11 @@ export class JsonSource {
   }
 }
 
-/** Values with fewer UTF-16 units, or members, cost less to write anew. */
+/** Values with fewer UTF-16 units or members are cheaper to write again. */
 const MIN_LONG_TEXT = 1024;
 const MIN_MANY_MEMBERS = 32;
 
-/** Whether a value is short: that of few members, none of which has many levels. */
+/** Whether a value is short: it has few members and little nesting. */
 function isShort(value: unknown, levels: number): boolean {
   if (typeof value === "string") return value.length < MIN_LONG_TEXT;
   if (typeof value !== "object" || value === null) return true;

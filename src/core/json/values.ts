@@ -42,7 +42,7 @@ export function present(members: JsonObject): JsonObject {
   return kept;
 }
 
-/** Compares all levels; members may have another order. */
+/** Compares all levels; the order of members is ignored. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one)) {

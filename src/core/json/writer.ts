@@ -20,7 +20,7 @@ const MAX_LENGTH_AT_ONCE = 64 * 1024;
 /** Each value counts for at least this many of them. */
 const MIN_LENGTH_OF_VALUE = 32;
 
-/** The same text as `JSON.stringify` gives for JSON data, written in slices of time. */
+/** The same text as from `JSON.stringify` for JSON data, written in time slices. */
 export async function toJsonText(value: unknown): Promise<string> {
   const writer = new Writer(value);
   const slice = new TimeSlice();

@@ -2,15 +2,14 @@
  * Estimates the tokens of texts from the scripts that they are written in.
  *
  * A text is cut into runs: words of Latin letters, digits, marks, letters of other alphabets,
- * ideographs. Each run costs what it costs on average in OpenAI's encoding `o200k_base`, and a family
- * of models multiplies that by a factor per script. tests/core/tokens/token_counter_test.ts states
+ * ideographs. Each run has the average number of tokens of OpenAI's encoding `o200k_base`, multiplied by a factor per script and model family. tests/core/tokens/token_counter_test.ts states
  * the error.
  */
 
 import { random } from "../ids.ts";
 import * as kinds from "./text_classes.ts";
 
-/** The scripts that are counted apart: indexes of lists. */
+/** The scripts that are counted separately: indexes of lists. */
 enum Script {
   latin,
   /** What accents add to the Latin letters. */
@@ -26,7 +25,7 @@ enum Script {
 /** The number of scripts. */
 const SCRIPTS = 8;
 
-/** Models whose tokenizers need about the same for a text. */
+/** Models whose tokenizers produce similar counts. */
 export interface TokenFamily {
   readonly name: string;
   /** Tokens of each script relative to `o200k_base`, by {@linkcode Script}. */
@@ -38,11 +37,14 @@ function factorOf({ factors }: TokenFamily, script: Script): number {
   return factors[script] ?? 1;
 }
 
-/** UTF-16 units that are read one by one. Of further text, a sample is read: 300 kB take 0.3 ms. */
+/** UTF-16 units that are read one by one. Longer text is sampled: 300 kB take 0.3 ms. */
 const MAX_READ = 12 * 1024;
-/** One window of each stratum is read, at a random place. */
+/** One window of each stratum is read, at a random position. */
 const WINDOW = 192;
-/** A run that a window cuts counts if it begins there, and is read up to this many units further. */
+/**
+ * A run that crosses the end of a window is counted if it begins in the window, and is read up to
+ * this many units further.
+ */
 const MAX_CUT = 16;
 /**
  * A stratum is this part of the text before it, since the share of its error in the sum is as small.
@@ -77,7 +79,7 @@ export class TokenCounter {
   #known = 0;
   /** The UTF-16 units so far. */
   #length = 0;
-  /** Of the next ones, so many are read, each with this weight; else so many are left out. */
+  /** The number of units to read next, each with this weight, or the number to skip. */
   #toRead = MAX_READ;
   #weight = 1;
   #toSkip = 0;
@@ -88,7 +90,7 @@ export class TokenCounter {
   /** Tokens of the words since the start of a scan. */
   #words = 0;
 
-  /** Adds a text. Strata go on in the next one: of many short texts, some are read. */
+  /** Adds a text. Strata continue across texts: of many short texts, some are read. */
   add(text: string): void {
     const { length } = text;
     this.#length += length;
@@ -208,7 +210,7 @@ export class TokenCounter {
   }
 }
 
-/** Where a run ends that has begun before a position; the position itself if none has. */
+/** The end of a run that began before a position; the position itself if there is none. */
 function endOfCutRun(text: string, position: number): number {
   if (position === 0 || position === text.length) return position;
   const run = runAt(text, position - 1);

@@ -38,7 +38,7 @@ export class TextHasher {
     this.#other = other;
   }
 
-  /** Adds a number, such as the length of what follows. */
+  /** Adds a number, such as the length of the following text. */
   addNumber(number: number): void {
     this.#hash = mix(this.#hash ^ number);
     this.#other = mix(this.#other + number | 0);
@@ -54,14 +54,14 @@ export class TextHasher {
   }
 }
 
-/** The score of a place for a session: the place with the highest score is the session's. */
+/** The score of a target for a session: the session uses the target with the highest score. */
 export function scoreOf(session: Hash, place: Place, weight = 1): number {
   const unit = ((mix(session ^ place) >>> 0) + 0.5) / 2 ** 32;
-  // Weighted rendezvous hashing: each place wins a share of sessions by its weight.
+  // Weighted rendezvous hashing: each target gets a share of sessions by its weight.
   return -weight / Math.log(unit);
 }
 
-/** The hash of a place, mixed once more so that scores need not do it. */
+/** The hash of a target, mixed once more so that scores need not do it. */
 export type Place = Hash;
 
 /** The place of a name. */

@@ -1,7 +1,6 @@
 /**
- * Tells other workers, or the workers of all replicas in the shared store, which sessions have moved.
- * No request waits for it: each worker decides by what it knows. While the store is unavailable, that
- * is its own memory.
+ * Shares moved sessions with other workers or, through the shared store, with the workers of all replicas.
+ * No request waits for it: each worker uses its local state. While the store is unavailable, this is its own memory.
  */
 
 import * as z from "zod";
@@ -18,7 +17,7 @@ import {
 } from "../../gateway/health_exchange/script.ts";
 import { MAX_MOVES, type MoveChange, type MovedSessions } from "./moved_sessions.ts";
 
-/** A message between the workers of a process; an empty list asks for all moved sessions. */
+/** A message between the workers of a process; an empty list requests all moved sessions. */
 export type MovesMessage = readonly MoveChange[];
 
 /** The part of a `BroadcastChannel` that is used. */
@@ -79,7 +78,7 @@ export const MOVES_KEYS: readonly string[] = [
   commonKeyOf("affinity:order"),
   commonKeyOf("affinity"),
 ];
-/** How long the store keeps a move; one that still holds then is reported again by its requests. */
+/** How long the store keeps a move; if it is still in effect then, its requests report it again. */
 const KEPT_MS = 24 * 3_600_000;
 /** The script of the moves in the store. */
 const MOVES_SCRIPTS = exchangeScripts({ count: MAX_MOVES, ms: KEPT_MS });
@@ -89,7 +88,7 @@ const POLL_MS = 1000;
 const DELAY_MS = 50;
 /** How long the store may take, in milliseconds. */
 const WAIT_MS = 500;
-/** Moves that wait for the store, at most; the oldest are not sent. */
+/** The maximum number of moves queued for the store; the oldest are discarded. */
 const MAX_PENDING = 10_000;
 
 /** A move as it is stored, with its end in milliseconds by the store's clock. */
@@ -103,7 +102,7 @@ export class StoredMoves implements SharedMoves {
   readonly #moved: MovedSessions;
   readonly #clock: Clock;
   readonly #link: StoreLink<"exchange", readonly Uint8Array[]>;
-  /** The last change of each session that the store does not have. */
+  /** The last change of each session that is not yet stored. */
   readonly #pending = new Map<string, MoveChange>();
   /** The time of the last record that was read, as the store writes it. */
   #cursor = "0";
@@ -159,7 +158,7 @@ export class StoredMoves implements SharedMoves {
   /** Sends and reads moves. Resolves to whether there is more to do. */
   async #exchange(): Promise<boolean> {
     const offset = this.#offset;
-    // The first call only asks for the store's time, and reads.
+    // The first call only reads, and gets the store's time.
     const sent = offset === undefined ? [] : [...this.#pending].slice(0, MAX_RECORDS);
     const texts = sent.flatMap(([field, change]) => {
       const text = toText(change, offset ?? 0);
@@ -200,7 +199,7 @@ function toText({ key, session, target, until }: MoveChange, offset: number): st
   return JSON.stringify([key, session, target ?? null, Math.round(until + offset)]);
 }
 
-/** The move of a record; undefined for what no replica has written. */
+/** The move of a record; undefined for data that no replica has written. */
 function toChange(text: string, offset: number): MoveChange | undefined {
   try {
     const [key, session, target, until] = record.parse(JSON.parse(text));

@@ -1,5 +1,5 @@
 /**
- * The sessions that had to move from the target that their hash gives. All others need no memory.
+ * The sessions that have moved from the target of their hash. All others need no memory.
  */
 
 import { setNewest } from "../../core/collections.ts";
@@ -16,7 +16,10 @@ interface KnownMove extends Move {
   readonly told: number;
 }
 
-/** A move for other workers and replicas; without `target`, the session is where its hash says. */
+/**
+ * A move for other workers and replicas; without `target`, the session is at the target of its
+ * hash.
+ */
 export interface MoveChange {
   /** The name of the service key: sessions of two keys have nothing in common. */
   readonly key: string;
@@ -34,7 +37,7 @@ export const MAX_MOVES = 100_000;
 /** A move that lasts longer is reported again once this share of its time has been added. */
 const MIN_EXTENSION = 0.1;
 
-/** Moved sessions as one worker knows them: bounded, and apart for each service key. */
+/** The moved sessions known to one worker: bounded, and separate for each service key. */
 export class MovedSessions {
   readonly #keys = new Map<string, Map<string, KnownMove>>();
   #size = 0;
@@ -103,7 +106,7 @@ export class MovedSessions {
     return true;
   }
 
-  /** Forgets the sessions of the service key whose sessions moved least recently. */
+  /** Removes the sessions of the service key whose sessions moved least recently. */
   #dropOldest(): void {
     const [oldest] = this.#keys;
     if (oldest === undefined) return;

@@ -1,7 +1,5 @@
 /**
- * Keeps the requests of a session at one target and vendor key, as long as they work. The place of a
- * session follows from its name, so that workers and replicas agree without a store; only sessions
- * that had to move are remembered.
+ * Keeps the requests of a session at one target and vendor key, as long as they work. The target of a session is derived from its name, so that workers and replicas agree without a store; only moved sessions are stored.
  */
 
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
@@ -105,7 +103,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return this;
   }
 
-  /** Tells the sessions of a service key apart, without saying what they are. */
+  /** Distinguishes the sessions of a service key without revealing them. */
   get id(): string {
     return this.#id ??= sessionId(this.#hash, this.#other);
   }
@@ -130,7 +128,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return sorted;
   }
 
-  /** Puts the target first that the session has moved to, unless it must leave that too. */
+  /** Puts the target that the session has moved to first, unless it must leave that too. */
   follow(chain: Targets, context: OrderContext): Targets {
     const [first] = chain;
     if (first === undefined || this.#home !== undefined) return chain;
@@ -157,7 +155,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return withFirst(other, chain);
   }
 
-  /** The session leaves a target that answers much later than one of its equals. */
+  /** The session leaves a target that is much slower than one of its equals. */
   #left(chain: Targets, { clock, notes, state, stream }: OrderContext): Targets {
     const worseBy = this.#input.policy.leave?.ttft_worse_by;
     const [first] = chain;
@@ -205,7 +203,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     moved.moved(key, this.#memoryKey(), { target: name, until }, now);
   }
 
-  /** A target has failed: a session that had moved there goes where its hash says. */
+  /** A target has failed: a session that had moved there returns to the target of its hash. */
   failed(target: Target, now: number): void {
     this.#reason = "failed";
     const { key, moved } = this.#input;

@@ -1,5 +1,5 @@
 /**
- * The session of a request: by the ID that the client sends, else by how the conversation begins.
+ * The session of a request: from the ID that the client sends, else from the beginning of the conversation.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -15,7 +15,7 @@ export type SessionSource = SentRequest;
 export interface Session {
   /** Whether this is its first turn. */
   readonly isNew: boolean;
-  /** The two hashes of what all of its requests have in common. */
+  /** The two hashes of the data that all of its requests have in common. */
   hashFrom(seed: Hash): Pick<TextHasher, "hash" | "other">;
 }
 
@@ -39,7 +39,7 @@ const AGENT_HEADER = "x-claude-code-agent-id";
 const PARENT_HEADER = "x-claude-code-parent-agent-id";
 
 /**
- * Headers with the ID of a session, the first one wins. The last two are Codex's
+ * Headers with the ID of a session; the first one is used. The last two are Codex's
  * (https://github.com/KarpelesLab/teamclaude/pull/352, 2026-09-09). Open WebUI sends its own with
  * `ENABLE_FORWARD_USER_INFO_HEADERS` (https://docs.openwebui.com/getting-started/env-configuration,
  * 2026-11-25).
@@ -56,7 +56,7 @@ const SESSION_HEADERS = [
 ];
 
 /**
- * Members with the ID of a session, the first one wins. Those of `conversation` and
+ * Members with the ID of a session; the first one is used. Those of `conversation` and
  * `metadata.user_id` follow. `previous_response_id` is the last one: it changes with each turn, but
  * the IDs of responses hold the session of their request.
  */
@@ -95,7 +95,7 @@ function headersOf(format: string): readonly string[] {
 }
 
 /**
- * Reads the session that a client names in a header; undefined if it names none.
+ * Reads the session from a header; undefined if there is none.
  *
  * @param format the name of the caller's format, of which there are few
  */
@@ -117,7 +117,7 @@ export function readNamedSession(
   return undefined;
 }
 
-/** An ID as the ledger has it: a hash if it is long, or no plain ID. */
+/** An ID as recorded in the ledger: hashed if it is long or not a plain ID. */
 function toRecorded(id: string | null): string | undefined {
   if (!id) return undefined;
   if (RECORDED.test(id)) return id;
@@ -139,7 +139,10 @@ export function readSession({ headers, body }: SessionSource): Session {
     : new ContinuedSession(mark);
 }
 
-/** The session whose response the request continues, whatever its first turn was named by. */
+/**
+ * The session whose response the request continues, regardless of how its first turn was
+ * identified.
+ */
 class ContinuedSession implements Session {
   readonly isNew = false;
   readonly #mark: string;
@@ -173,7 +176,7 @@ class NamedSession implements Session {
   }
 }
 
-/** A conversation without an ID: it is known by how it begins. */
+/** A conversation without an ID is identified by its beginning. */
 class Conversation implements Session {
   readonly isNew: boolean;
   readonly #request: JsonObject;

@@ -1,6 +1,5 @@
 /**
- * Tells vendors which session a request belongs to, as a feature: those that take it serve the
- * session where their prompt cache has it. They get a pseudonym, never the caller's own ID.
+ * Sends session IDs to vendors, as a feature: vendors that support them route the session to its prompt cache. They get a pseudonym, never the caller's own ID.
  */
 
 import type { Config } from "../../config/config.ts";
@@ -9,7 +8,7 @@ import type { Feature, TargetRequest } from "../../gateway/feature.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
 import type { VendorRequest } from "../../contract/vendor_request.ts";
 
-/** Gives vendors the sessions of requests, where requests are kept with their sessions. */
+/** Sends the sessions of requests to vendors, if requests are kept with their sessions. */
 export function sessionHints(carrier: Bindings): Feature {
   const pseudonyms = new Pseudonyms(carrier);
   return {
@@ -82,5 +81,5 @@ function withHint(
     : { ...request, headers: { ...request.headers, [hint.header]: id } };
 }
 
-/** Tells these pseudonyms from other tags that are made with the same secret. */
+/** Separates these pseudonyms from other tags that are made with the same secret. */
 const SESSION = "session";

@@ -1,6 +1,5 @@
 /**
- * Continuation as a feature, and its stream in two parts: when the first is cut, it waits for the
- * second one.
+ * Continuation as a feature, and its stream in two parts: when the first one breaks, it waits for the second one.
  */
 
 import type { Clock } from "../../core/clock.ts";
@@ -14,7 +13,10 @@ import type { FallbackTarget } from "../../config/config.ts";
 /** Opens the second part after a failure; undefined if there is none. */
 export type OpenNext = (failure: GatewayError) => Promise<OpenStream> | undefined;
 
-/** Reads both parts as one stream. If the second cannot be opened, the first one's failure counts. */
+/**
+ * Reads both parts as one stream. If the second one cannot be opened, the failure of the first one
+ * is reported.
+ */
 class ContinuedStream implements OpenStream, AnswerFold, Packets {
   readonly fold = this;
   readonly packets = this;
@@ -138,7 +140,7 @@ class ContinuedStream implements OpenStream, AnswerFold, Packets {
   }
 }
 
-/** Continues streams, where the policy of their model says so. */
+/** Continues streams, if the policy of their model enables it. */
 export const continuation: Feature = {
   name: "continuation",
   plan({ policy }) {

@@ -26,7 +26,7 @@ import { cheapestOf } from "../../gateway/order/refused_targets.ts";
 
 const HEADER = "x-sluice-max-cost";
 
-/** Limits the cost of requests that answers of models cost something. */
+/** Limits the cost of billed requests. */
 export const costCap: Feature = {
   name: "cost_cap",
   plan({ config }, { asksNoModel }) {
@@ -95,8 +95,7 @@ class CostCap implements AttemptRules {
   }
 
   /**
-   * Whether a target may be asked while another one is still asked: both together stay within the
-   * cap, without a limit of the output by the gateway.
+   * Whether a target may be called while another call is pending: both together must stay within the cap, without a limit of the output by the gateway.
    *
    * @param open the other target, if its attempt has not begun
    */

@@ -1,4 +1,4 @@
-/** The share of requests that may ask a second target, and what is reserved for it. */
+/** The share of requests that may call a second target, and the reservations for it. */
 
 import type { Target } from "../../config/config.ts";
 import type { Admission } from "../../governance/admission.ts";
@@ -53,7 +53,7 @@ export class HedgeReserve {
     this.#spending?.settle(this.#microUsd, this.#lost());
   }
 
-  /** The cost of the attempts that the hedge made useless, in millionths of a US dollar. */
+  /** The cost of the attempts that became redundant by the hedge, in millionths of a US dollar. */
   #lost(): number {
     const record = this.#record;
     let sum = 0;
@@ -64,17 +64,19 @@ export class HedgeReserve {
   }
 }
 
-/** The attempts that the hedge of a request made useless. */
+/** The attempts that became redundant by the hedge of a request. */
 export function lostToHedge(
   { attempt, billed }: Pick<AskedRecord, "attempt" | "billed">,
 ): readonly AttemptState[] {
   return billed.filter((one) => one !== attempt && (one.isHedge || one.outcome === "abandoned"));
 }
 
-/** Hedges that are saved for later at most, so that a burst of slow answers cannot use many. */
+/**
+ * The maximum number of hedges that are saved up, so that a burst of slow answers cannot use many.
+ */
 const MAX_SAVED = 10;
 
-/** Each request earns a part of a hedge. So hedges are never more than their share of requests. */
+/** Each request earns a part of a hedge. So hedges never exceed their share of requests. */
 export class HedgeShare {
   readonly #share: number;
   #saved = 0;

@@ -1,7 +1,6 @@
 /**
  * Sends the request to a second target if the first one takes longer than usual ("The Tail at Scale", Dean and
- * Barroso, 2013), within a share of the requests and an amount of money. The first answer counts; the
- * other request is aborted, and billed as far as its vendor may bill it.
+ * Barroso, 2013), within a share of the requests and an amount of money. The first answer is used; the other request is aborted, and billed as far as its vendor may bill it.
  */
 
 import type { FallbackTarget, HedgeRule, Provider, Target } from "../../config/config.ts";
@@ -37,7 +36,7 @@ export interface HedgePlan {
   readonly rule: HedgeRule;
 }
 
-/** The second target of a request, and what is reserved for it. */
+/** The second target of a request, and the reservations for it. */
 interface Second {
   readonly target: Target;
   readonly admission: Admission | undefined;
@@ -71,7 +70,7 @@ export class Hedger {
   }
 
   /**
-   * Asks a target, and another one beside it if it takes too long.
+   * Calls a target, and a second one in parallel if it takes too long.
    *
    * @throws {GatewayError} as {@linkcode TargetAsking.ask}; of two failures, the first target's.
    */
@@ -131,14 +130,14 @@ export class Hedger {
     return answer;
   }
 
-  /** Notes the hedge, unless the second target could not take the request. */
+  /** Records the hedge, unless the second target did not support the request. */
   #note({ attempt }: HedgeAttempt): void {
     if (attempt === undefined || attempt.requests === 0) return;
     this.#record.columns.hedged = true;
     this.#record.notes.add("hedged");
   }
 
-  /** Chooses a second target and reserves what it needs; undefined if there is none. */
+  /** Chooses a second target and makes the reservations for it; undefined if there is none. */
   async #enter(first: Target, queue: TargetQueue): Promise<Second | undefined> {
     const { clock, state } = this.#deps;
     const isSecond = (entry: FallbackTarget) => isSecondTarget(entry, first, state, clock.now());
@@ -179,7 +178,7 @@ export class Hedger {
     return hedging.delayOf(this.#rule, measured, clock.now());
   }
 
-  /** Learns how long an attempt took, or was waited for. */
+  /** Records how long an attempt took, or how long the gateway waited for it. */
   #learn({ target, ms }: AttemptState): void {
     const { clock, hedging, state } = this.#deps;
     const stats = state.statsOf(target);
@@ -208,7 +207,7 @@ class Wait {
   }
 }
 
-/** Whether a target may be asked while another one is still asked. */
+/** Whether a target may be called while another call is pending. */
 export function isSecondTarget(
   { target, onFailures }: FallbackTarget,
   first: Target,

@@ -1,4 +1,4 @@
-/** Hedging as a feature: a second target is asked if the first one takes too long. */
+/** Hedging as a feature: a second target is called if the first one takes too long. */
 
 import type { FallbackTarget, HedgeRule, Target } from "../../config/config.ts";
 import type { CallerRequest, Feature, RequestFeature } from "../../gateway/feature.ts";
@@ -17,7 +17,7 @@ interface HedgeContext {
   readonly state: State;
 }
 
-/** Hedges requests, where the policy of their model says so. */
+/** Hedges requests, if the policy of their model enables it. */
 export function hedging(deps: HedgerDeps): Feature {
   return {
     name: "hedging",
@@ -62,8 +62,7 @@ class HedgedRequest implements RequestFeature {
 }
 
 /**
- * The hedge of a request, or the reason why it has none. Whether the share and the money of the rule
- * suffice is known only when it is due.
+ * The hedge of a request, or the reason why it has none. The share and the cost limit of the rule are checked only when the hedge is due.
  *
  * @param chain the targets in their order
  */
@@ -94,7 +93,7 @@ function none(reason: string): JsonObject {
   return { provider: null, model: null, after_ms: null, reason };
 }
 
-/** Members that make a request leave something behind, or that refer to what one left. */
+/** Members that make a request store data, or that refer to stored data. */
 const STATEFUL = [
   "background",
   "container",
@@ -122,7 +121,7 @@ const BOUND_MEMBERS = ["encrypted_content", "extra_content", "reasoning_details"
 const CALL_IDS = ["call_id", "id", "tool_call_id", "tool_use_id"];
 
 /**
- * Whether a second copy of a request does no harm: it uses no server tools, stores nothing, refers
+ * Whether a second copy of a request is harmless: it uses no server tools, stores nothing, refers
  * to nothing that is stored, asks for one answer, is not cheaper for being slow, and is not bound to
  * a vendor by signatures or reasoning state.
  *

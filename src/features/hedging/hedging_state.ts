@@ -1,4 +1,4 @@
-/** What the hedging of earlier requests has learned and used. One for each worker. */
+/** Measurements and usage of hedging in earlier requests. One for each worker. */
 
 import type { HedgeRule } from "../../config/config.ts";
 import type { TargetStats } from "../../gateway/target_stats.ts";
@@ -22,7 +22,7 @@ export class HedgingState {
     return times;
   }
 
-  /** The milliseconds after which a second target is asked; undefined if that is not known. */
+  /** The delay until a second target is called, in milliseconds; undefined if unknown. */
   delayOf(
     { after, max, min }: HedgeRule,
     { stats, stream, bytes }: Measured,
@@ -45,10 +45,10 @@ export interface Measured {
 /** The number of answers that are kept for each size. */
 const KEPT = 128;
 
-/** With fewer answers, nothing is known of the slowest tenth. */
+/** With fewer answers, the 90th percentile is unknown. */
 const MIN_ANSWERS = 20;
 
-/** Milliseconds after which the last answer says nothing about the next one. */
+/** Milliseconds after which the last answers are outdated. */
 const MAX_AGE_MS = 3_600_000;
 
 /** Requests of at most these bytes, and longer ones, are measured separately. */
@@ -82,7 +82,7 @@ class FirstContentTimes {
   readonly #times = new Map<number, Times>();
 
   /**
-   * Adds an answer, or the time for which one was waited in vain.
+   * Adds the time of an answer, or of a wait without an answer.
    *
    * @param bytes the size of the request
    */
@@ -93,7 +93,10 @@ class FirstContentTimes {
     times.add(ms, now);
   }
 
-  /** The milliseconds in which nine of ten answers begin; undefined with too few of them. */
+  /**
+   * The 90th percentile of the time until an answer begins, in milliseconds; undefined with too few
+   * answers.
+   */
   p90(stream: boolean, bytes: number, now: number): number | undefined {
     return this.#times.get(indexOf(stream, bytes))?.p90(now);
   }

@@ -1,6 +1,5 @@
 /**
- * What was measured of the models that callers ask for, and of their sessions: for the order by
- * price. It is kept only for requests that are ordered so.
+ * Measured usage of requested models and their sessions, for the order by price. It is kept only for requests with this order.
  */
 
 import type { Usage } from "../../contract/chat.ts";

@@ -1,4 +1,4 @@
-/** `balance: price` as a feature: it orders groups, and learns from the usage of answers. */
+/** `balance: price` as a feature: it orders groups, and measures the usage of answers. */
 
 import type { FallbackTarget, Route } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -14,7 +14,7 @@ import {
 import { rank } from "../../gateway/order/rank.ts";
 import { costOf, pricesOf } from "../../gateway/order/prices.ts";
 
-/** Orders groups by price, where config.yaml or the caller says so. */
+/** Orders groups by price, if config.yaml or the caller selects it. */
 export function priceOrder(clock: Pick<Clock, "now">): Feature {
   const measured = new MeasuredUsage();
   return {
@@ -54,8 +54,7 @@ const ASSUMED: TypicalUsage = { input: 3000, cached: 0, written: 0, writtenHour:
 
 /**
  * Compares all targets by the tokens of the request: an estimate of its input, and the average
- * output. What is read from and written to caches is measured: of the session at the target of its
- * last turn, else of the alias at each target, else of the target, else of the group. Targets whose
+ * output. Cache reads and writes are measured: for the session at the target of its last turn, else for the alias at each target, else for the target, else for the group. Targets whose
  * price is unknown come last.
  * Exported for tests.
  *
@@ -104,7 +103,7 @@ function usualCost({ target }: FallbackTarget, usage: TypicalUsage = ASSUMED): n
   return costOf(target, usage) ?? Infinity;
 }
 
-/** The cost where the last turn was: what that has read and written is cached. */
+/** The cost at the target of the last turn, whose reads and writes are cached. */
 function warmCost(
   { target }: FallbackTarget,
   { usage: last }: LastTurn,
@@ -132,13 +131,16 @@ function moveCost(
   return first === undefined || later === undefined ? Infinity : later + (first - later) / turns;
 }
 
-/** The same usage with other cached tokens. Of the written ones, the same share is for an hour. */
+/**
+ * The same usage with other cached tokens. The share of writes with a lifetime of one hour is
+ * unchanged.
+ */
 function withWritten(usage: TypicalUsage, cached: number, written: number): TypicalUsage {
   const share = usage.written === 0 ? 0 : usage.writtenHour / usage.written;
   return { ...usage, cached, written, writtenHour: written * share };
 }
 
-/** The same shares of another input. */
+/** The same shares, applied to a different input. */
 function scaledTo(input: number, usage: TypicalUsage): TypicalUsage {
   const factor = usage.input === 0 ? 0 : input / usage.input;
   return {

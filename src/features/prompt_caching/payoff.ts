@@ -8,10 +8,10 @@ import { toCount } from "../../core/json/values.ts";
 import type { ModelPrices } from "../../contract/model_facts.ts";
 import { touch } from "../../core/collections.ts";
 
-/** What is marked: all, only the end of the system prompt and the tools, or nothing. */
+/** The marked positions: all, only the end of the system prompt and the tools, or none. */
 export type MarkScope = "all" | "prefix" | "none";
 
-/** What the cache cost and saved, in equivalent tokens of fresh input. */
+/** The cost and savings of the cache, in equivalent tokens of uncached input. */
 interface CacheEffect {
   readonly cost: number;
   readonly saved: number;
@@ -24,7 +24,7 @@ interface CacheEffect {
 const USUAL_COST = 0.25;
 const USUAL_SAVING = 0.9;
 
-/** What the vendor's cache cost and saved for one answer. */
+/** The cost and savings of the vendor's cache for one answer. */
 export function cacheEffectOf(usage: Usage, prices: ModelPrices | undefined): CacheEffect {
   const { cached_tokens, cache_write_tokens } = usage.prompt_tokens_details ?? {};
   const input = prices?.input || undefined;
@@ -38,9 +38,12 @@ export function cacheEffectOf(usage: Usage, prices: ModelPrices | undefined): Ca
   };
 }
 
-/** Milliseconds that a vendor keeps a prompt after its last use: a write may pay until then. */
+/**
+ * Milliseconds for which a vendor keeps a prompt after its last use: a write may pay off until
+ * then.
+ */
 const CACHE_MS = 300_000;
-/** Milliseconds after which a past request counts half. */
+/** The half-life of past requests, in milliseconds. */
 const HALF_LIFE_MS = 21_600_000;
 /** Requests whose writes are older than {@linkcode CACHE_MS}, before they are judged. */
 const MIN_REQUESTS = 8;
@@ -48,7 +51,7 @@ const MIN_REQUESTS = 8;
 const MAX_UNREAD = 256;
 /** The same after marks have failed to pay off. */
 const MAX_UNREAD_TRIAL = 32;
-/** Milliseconds until marks are tried again: doubled each time that they do not pay. */
+/** Milliseconds until marks are tried again: doubled each time that they do not pay off. */
 const MIN_PAUSE_MS = 1_200_000;
 const MAX_PAUSE_MS = 21_600_000;
 /** Milliseconds to learn whether marking the prefix pays off. */
@@ -69,7 +72,7 @@ function sumOf(one: Writes, other: Writes): Writes {
 }
 
 /**
- * Learns whether marks pay off, stops marking if they do not, and tries again later.
+ * Measures whether marks pay off, stops marking if they do not, and tries again later.
  * Exported for tests.
  */
 export class Payoff {
@@ -80,7 +83,7 @@ export class Payoff {
   #prefixPays: boolean | undefined;
   /** The number of consecutive times that marks did not pay off. */
   #losses = 0;
-  /** Requests whose writes can no longer be read for the first time, and what they cost. */
+  /** Requests whose writes can no longer be read for the first time, and their cost. */
   #settled = NOTHING;
   /** Requests of the period before, and of the current period. */
   #last = NOTHING;
@@ -167,7 +170,7 @@ export class Payoff {
 
 /** The key of a learned decision. */
 export interface MarkedPlace {
-  /** The name of the service key: no key's requests decide for another. */
+  /** The name of the service key: keys do not affect each other. */
   readonly key: string;
   /** The alias or model as config.yaml names it. */
   readonly model: string;
@@ -189,7 +192,7 @@ export class Payoffs {
     return this.#keys.get(place.key)?.get(nameOf(place));
   }
 
-  /** The payoff of a place; a new one if nothing was learned. */
+  /** The payoff at a target; a new one if nothing was measured. */
   of(place: MarkedPlace): Payoff {
     const places = touch(this.#keys, place.key, MAX_KEYS, () => new Map<string, Payoff>());
     return touch(places, nameOf(place), MAX_PLACES, () => new Payoff());

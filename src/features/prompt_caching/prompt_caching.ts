@@ -1,6 +1,5 @@
 /**
- * Prompt caching as a feature: marks what the vendor may cache, unless the caller does so, and
- * learns whether that pays. docs/features/prompt_caching.md says when it stops.
+ * Prompt caching as a feature: sets cache breakpoints, unless the caller does so, and measures whether they pay off. docs/features/prompt_caching.md describes when it stops.
  */
 
 import type { Target } from "../../config/config.ts";
@@ -107,7 +106,7 @@ function nameOf(provider: string, upstream: string): string {
   return JSON.stringify([provider, upstream]);
 }
 
-/** `prompt_caching: off`: the marks of callers are left out, and reported. */
+/** `prompt_caching: off`: the marks of callers are removed and reported. */
 function withoutMarks(
   request: VendorRequest,
   { api, model, receipt }: TargetRequest,

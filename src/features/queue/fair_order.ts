@@ -11,7 +11,7 @@ export interface Waiter {
   readonly weight: number;
   /** Its input tokens, at least 1. */
   readonly tokens: number;
-  /** When it must have its turn, in milliseconds of the clock. */
+  /** The deadline for its turn, in milliseconds of the clock. */
   readonly deadline: number;
 }
 
@@ -129,7 +129,9 @@ export class FairOrder<Item extends Waiter> {
     return line;
   }
 
-  /** A key without requests is kept until the others have caught up: it has had its share. */
+  /**
+   * A key without requests is kept until the others have caught up, since it has used its share.
+   */
   #forget(): void {
     if (this.#size === 0 && this.#taken === 0) this.#keys.clear();
   }

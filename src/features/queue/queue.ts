@@ -1,11 +1,11 @@
-/** Waiting for limits as a feature: requests wait in lines rather than being refused at once. */
+/** Waiting for limits as a feature: requests are queued rather than refused at once. */
 
 import type { Feature, RequestFeature } from "../../gateway/feature.ts";
 import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts.ts";
 import { type QueueDeps, QueuedRequest, type QueueInput } from "./queued_request.ts";
 import { modelLine } from "./waiting_line.ts";
 
-/** Lets requests wait, where the policy of their model says so. */
+/** Queues requests, if the policy of their model enables it. */
 export function queue(deps: QueueDeps): Feature {
   return {
     name: "queue",
@@ -37,7 +37,7 @@ class WaitingRequest implements RequestFeature {
     return this.#queued.through(scope, next);
   }
 
-  /** How long the request would wait at most, and how many requests wait now. */
+  /** The maximum wait of the request, and the number of waiting requests. */
   explain() {
     const { model, rules: { max_requests, max_wait } } = this.#input;
     const waiting = this.#deps.queues.find(modelLine(model))?.size ?? 0;

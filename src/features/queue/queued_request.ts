@@ -26,7 +26,7 @@ const WAITS_FOR: Readonly<Record<LimitScope, ReadonlySet<ErrorKind>>> = {
 
 /** The weight of an interactive key, in batch keys of the same weight. */
 const INTERACTIVE_WEIGHT = 8;
-/** How long a vendor that names no time is left alone, in milliseconds: doubled each time. */
+/** The pause for a vendor that gives no time, in milliseconds: doubled each time. */
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 8000;
 
@@ -113,7 +113,7 @@ export class QueuedRequest {
     return {
       waitMs: Math.max(1, asked < Infinity ? asked : usual),
       isKnown: asked < Infinity,
-      // A rate says when the next unit is there, in milliseconds.
+      // For a rate limit, the time until the next unit is available, in milliseconds.
       isSteady: isOwn && headers["retry-after-ms"] !== undefined,
       isOwn,
       sentAt,
@@ -161,7 +161,7 @@ export class QueuedRequest {
     return { ...this.#waiter, deadline };
   }
 
-  /** The error of a request that cannot wait, or has waited in vain, and when to try again. */
+  /** The error of a request that cannot wait or whose wait has timed out, and when to retry. */
   #refusalOf({ type, waitMs }: NoPlace, refused: GatewayError | undefined): GatewayError {
     const seconds = Math.max(1, Math.ceil(waitMs / 1000));
     const queued = this.#request.record.columns.queuedMs ?? 0;

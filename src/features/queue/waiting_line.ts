@@ -1,6 +1,5 @@
 /**
- * Requests that wait for a limit. After a refusal, one request has its turn; each that passes lets
- * twice as many follow, so that a limit with room is used up quickly. From the requests that pass
+ * Requests that wait for a limit. After a refusal, one request is tried; each success doubles the number that follow, so that available capacity is used quickly. From the requests that pass
  * between two refusals the line learns how often one may pass, and paces turns by that: a little
  * faster with each that passes, so that it notices when the limit is raised.
  */
@@ -17,17 +16,17 @@ export type LineRules = Pick<QueueRules, "max_requests" | "max_tokens">;
 export interface Refusal {
   /** When another request may pass, in milliseconds. */
   readonly waitMs: number;
-  /** Whether the limit has named this time; else it is a guess. */
+  /** Whether the limit gave this time; else it is a guess. */
   readonly isKnown: boolean;
   /** Whether requests then pass one by one, each after this time. */
   readonly isSteady: boolean;
-  /** Whether the limit is the gateway's: it may have room when any request ends. */
+  /** Whether the limit is the gateway's: capacity may become available when any request ends. */
   readonly isOwn: boolean;
   /** When the refused request was sent, in milliseconds of the clock. */
   readonly sentAt: number;
 }
 
-/** Why a request cannot wait, and how long it would take. */
+/** The reason why a request cannot wait, and the expected wait. */
 export interface NoPlace {
   readonly type: "full" | "too_late";
   readonly waitMs: number;
@@ -36,7 +35,7 @@ export interface NoPlace {
 /** A place in the line. */
 export interface Place {
   readonly type: "place";
-  /** The turn, or what is left to wait once the request has left or its deadline has passed. */
+  /** The turn, or the remaining wait if the request has left or its deadline has passed. */
   readonly turn: Promise<Turn | NoPlace>;
   /** Leaves the line at once, if the request still waits. */
   leave(): void;
@@ -56,7 +55,9 @@ interface Entry extends Waiter {
   cancelTimer: () => void;
 }
 
-/** A key may have this many times as many places as are free, so that others always find some. */
+/**
+ * A key may use this multiple of the number of free slots, so that some always remain for others.
+ */
 const KEY_SHARE = 8;
 /** The weight of a new interval in the moving average. */
 const NEW_INTERVAL_WEIGHT = 0.5;
@@ -64,7 +65,7 @@ const NEW_INTERVAL_WEIGHT = 0.5;
 const SPEED_UP = 0.0005;
 /** The maximum number of turns at the same time. */
 const MAX_TURNS = 64;
-/** A turn that was not refused for so long has passed, in milliseconds. */
+/** A turn that was not refused within this time has succeeded, in milliseconds. */
 const PASSED_AFTER_MS = 1000;
 
 /** Exported for tests. */
@@ -135,24 +136,24 @@ export class WaitingLine {
   }
 
   #block(refusal: Refusal): void {
-    // Sent before the last refusal, it says nothing about what the limit allows since.
+    // A request sent before the last refusal is not evidence of the current limit.
     if (refusal.sentAt < this.#roundBegan) return;
     const now = this.#clock.now();
     this.#learn(refusal, now);
     const waitMs = refusal.isKnown || this.#interval === 0
       ? refusal.waitMs
       : Math.min(refusal.waitMs, this.#interval);
-    // Of several refusals the nearest counts: if it is wrong, one request is refused again.
+    // Of several refusals, the earliest time is used: if it is wrong, one request is refused again.
     const left = Math.max(0, this.#blockedUntil - now);
     this.#blockedUntil = now + (left > 0 ? Math.min(left, waitMs) : waitMs);
-    // What becomes free while the line waits longer than that may be used at once afterwards.
+    // Capacity that becomes available during a longer wait may be used at once afterwards.
     this.#paceAt = now + this.#interval;
     this.#isOwn = refusal.isOwn;
     this.#isSteady = refusal.isSteady;
     this.#maxTurns = 1;
   }
 
-  /** Learns the interval from the requests that have passed since the refusal before. */
+  /** Measures the interval from the requests that have passed since the previous refusal. */
   #learn({ waitMs, isSteady }: Refusal, now: number): void {
     if (this.#refusedAt !== undefined && this.#granted > 0) {
       const interval = (now - this.#refusedAt) / this.#granted;

@@ -37,7 +37,7 @@ export function countTurns(messages: readonly Message[]): number {
   return messages.filter(({ role }) => role === "assistant").length;
 }
 
-/** The keys of the calls without an id of the client, by the id that they got. */
+/** The keys of calls without a client id, by the id that was assigned to them. */
 export function callKeys(messages: readonly Message[]): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   let turn = 0;
@@ -54,7 +54,7 @@ export function callKeys(messages: readonly Message[]): ReadonlyMap<string, stri
   return keys;
 }
 
-/** Arguments whatever the order of their members and the spelling of their numbers. */
+/** Arguments, normalized for the order of members and the notation of numbers. */
 function plain(input: string): unknown {
   try {
     return sorted(JSON.parse(input));
@@ -109,8 +109,7 @@ export class CallIdWriter {
   }
 
   /**
-   * The id for callers: with the state or a reference to it. Without state it is the vendor's own,
-   * unless another call has that.
+   * The id for callers: with the state or a reference to it. Without state, it is the vendor's own id unless another call has the same one.
    */
   write(id: string, state: Omit<ReasoningState, "provider">, choice: number): string {
     const { carries, ids } = this.#options;
@@ -148,7 +147,7 @@ export class CallIdWriter {
     return this.#put(id, pack({ provider: this.#options.provider, ...state }));
   }
 
-  /** Replaces the state of an id that {@linkcode store} gave. */
+  /** Replaces the state of an id from {@linkcode store}. */
   update(id: string, state: Omit<ReasoningState, "provider">): void {
     const packed = pack({ provider: this.#options.provider, ...state });
     if (packed !== undefined) this.#options.store.put(this.#options.owner, id, packed);

@@ -1,6 +1,5 @@
 /**
- * Reasoning state in tool-call ids. All clients return the ids, while many drop the members of a
- * message that hold a vendor's reasoning. docs/features/reasoning_state.md says how it works.
+ * Reasoning state in tool-call ids. All clients return the ids, while many drop the members of a message with a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
  */
 
 import { Buffer } from "node:buffer";
@@ -20,7 +19,10 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 export interface BindingSecrets {
   /** `server.reasoning_state.key`, if it is set. */
   readonly configured: Uint8Array | undefined;
-  /** The provider's API keys. Only its account knows the IDs, and no caller knows the keys. */
+  /**
+   * The provider's API keys. IDs are valid only for their account, and callers do not have the
+   * keys.
+   */
   readonly vendorKeys: readonly string[];
   /** The random key of this process. */
   readonly process: Uint8Array;
@@ -43,7 +45,7 @@ export class StateCarrier {
   /** By key, since a reload of the configuration may change the key. */
   readonly #sealers = new WeakMap<Uint8Array, Sealer>();
 
-  /** By the list of a provider's API keys: a reload of the configuration makes another list. */
+  /** By the list of a provider's API keys: a reload of the configuration creates a new list. */
   readonly #bindings = new WeakMap<readonly string[], IdBinding>();
 
   constructor(options: CarrierOptions) {
@@ -86,7 +88,7 @@ export class StateCarrier {
     const createWriter: CreateWriter = (provider) => {
       const { enabled: carries, maxIdLength: maxLength } = settings;
       const newReference = () => this.#newReference();
-      // Chat clients pair by the message too, and may compare ids with the vendor's.
+      // Chat clients also match results by message, and may compare ids with the vendor's.
       const ids = new UniqueIds(format === "chat_completions" ? undefined : request);
       const turn = hasIds || !carries ? undefined : countTurns(request.messages);
       const written = { carries, ids, owner, provider, maxLength, turn };

@@ -37,7 +37,7 @@ const MAX_UNREADABLE = 64;
 /** The length of a reference to stored state, in characters. */
 const REFERENCE_LENGTH = 16;
 
-/** Why state is missing: it expired or was evicted, or the id cannot be read. */
+/** The reason for missing state: it expired or was evicted, or the id cannot be read. */
 type Loss = readonly ["memory", "gone"] | readonly ["id", "unreadable"];
 
 const EVICTED: Loss = ["memory", "gone"];

@@ -1,4 +1,4 @@
-/** Reasoning state as bytes: compressed, and encrypted where callers see it. */
+/** Reasoning state as bytes: compressed, and encrypted if callers see it. */
 
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv } from "node:crypto";
@@ -105,7 +105,7 @@ export class Sealer {
     return Buffer.concat(parts).toString("base64url");
   }
 
-  /** The bytes, or undefined for text that this key did not seal with the same binding. */
+  /** The bytes, or undefined for text that was not sealed with this key and binding. */
   open(text: string, binding: string): Uint8Array | undefined {
     const sealed = Buffer.from(text, "base64url");
     if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;

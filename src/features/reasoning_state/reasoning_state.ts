@@ -11,7 +11,7 @@ const OFFERS: readonly string[] = ["tools", "functions", "previous_response_id",
 /** The members of all formats that hold a conversation. */
 const CONVERSATIONS: readonly string[] = ["messages", "input", "contents"];
 
-/** The types of items and parts that are no calls, results or references. */
+/** The types of items and parts that are not calls, results or references. */
 const PLAIN_TYPES: ReadonlySet<unknown> = new Set([
   ...[undefined, "message", "text", "input_text", "output_text", "refusal", "thinking"],
   ...["image", "image_url", "input_image", "input_audio", "document", "file", "input_file"],

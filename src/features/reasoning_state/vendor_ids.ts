@@ -1,5 +1,5 @@
 /**
- * Makes the ids of calls unique for callers, and gives vendors their own ids again. Some servers
+ * Makes the ids of calls unique for callers, and restores the vendors' ids in requests. Some servers
  * use an id for more than one call: `call_0` in each answer, or the name of the tool
  * (https://github.com/NVIDIA-NeMo/Switchyard/issues/502, 2026). Callers that pair results with
  * calls by id would answer the wrong call.
@@ -9,10 +9,13 @@ import type { ChatRequest, Message } from "../../contract/chat.ts";
 import { isMarked } from "../../apis/chat/call_ids.ts";
 import { uniquely } from "../../core/collections.ts";
 
-/** Gives the ids of one answer: an id that is already in use gets the end `_2`, `_3`, and so on. */
+/**
+ * Assigns the ids of one answer: an id that is already in use gets the suffix `_2`, `_3`, and so
+ * on.
+ */
 export class UniqueIds {
   readonly #earlier: ChatRequest | undefined;
-  /** By the index of the choice: only one of them becomes a part of the conversation. */
+  /** By the index of the choice: only one choice becomes a part of the conversation. */
   readonly #choices = new Map<number, (id: string) => string>();
 
   /** @param earlier the request whose ids count too, for callers that pair by id */
@@ -42,8 +45,7 @@ function callIdsOf(request: ChatRequest | undefined): ReadonlySet<string> {
 }
 
 /**
- * The request with the vendors' ids for those that {@linkcode UniqueIds} gave; the same request
- * without any.
+ * The request with the vendors' ids in place of those from {@linkcode UniqueIds}; the same request if there are none.
  */
 export function withSharedIds(request: ChatRequest): ChatRequest {
   if (!request.messages.some(hasNumberedCall)) return request;
@@ -118,7 +120,7 @@ function sharedIds(messages: readonly Message[]): ReadonlyMap<string, string> {
     for (const call of message.tool_calls ?? []) {
       const base = baseOf(call.id);
       const name = call.type === "function" ? call.function.name : call.custom.name;
-      // A vendor that uses names as ids has used this one itself.
+      // A vendor that uses names as ids may have used this one itself.
       const isGiven = base !== undefined && seen.has(base) && call.id !== name;
       if (isGiven) own.set(call.id, base);
       seen.add(call.id);

@@ -72,7 +72,7 @@ function temperatureOf({ temperature, generationConfig, generation_config, optio
   return temperature ?? settings?.temperature;
 }
 
-/** Whether the caller runs a tool. One without a type has a name, or holds nothing but functions. */
+/** Whether the caller runs a tool. A tool without a type has a name, or contains only functions. */
 function isCallerTool(tool: unknown): boolean {
   if (!isObject(tool)) return false;
   if (tool.type !== undefined) return CALLER_TOOLS.has(tool.type);

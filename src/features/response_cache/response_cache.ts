@@ -1,6 +1,5 @@
 /**
- * The exact cache as a feature: equal requests of one service key get the answer to the first of
- * them. docs/features/response_cache.md says which requests and answers.
+ * The exact cache as a feature: identical requests of one service key get the answer to the first of them. docs/features/response_cache.md lists the conditions.
  */
 
 import { Buffer } from "node:buffer";
@@ -173,7 +172,7 @@ class CachedRequest implements RequestFeature {
     this.#flight?.land(stored);
   }
 
-  /** Undefined for an answer that is not complete, or must not be used again. */
+  /** Undefined for an answer that is incomplete or must not be reused. */
   #toStored({ complete, written }: EndedAnswer): StoredAnswer | undefined {
     if (!complete || written === undefined || this.#id === "") return undefined;
     const { finishReasons, text, usd } = written;

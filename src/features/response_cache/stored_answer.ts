@@ -149,7 +149,7 @@ interface WaitLimits {
 
 /** A request that others wait for. */
 export interface Flight {
-  /** Ends it with its answer, or with undefined if others cannot use it. */
+  /** Completes it with its answer, or with undefined if others cannot use it. */
   land(answer: StoredAnswer | undefined): void;
 }
 

@@ -87,7 +87,7 @@ export async function showConfigVersion(
   return json({ object: "config.version", id, text: result.text }, NO_STORE);
 }
 
-/** Finds the problems of a text, and what it changes. Nothing is saved. */
+/** Finds the problems of a text, and its changes. Nothing is saved. */
 export async function checkConfig(
   request: Request,
   context: RouteContext,

@@ -237,7 +237,7 @@ const COMBINED = /claude-(?:opus-4|sonnet-4|fable-5)(?=$|[-.@])/;
 /** The date of a snapshot, or the name of the latest one. */
 const SNAPSHOT = /[-@](?:20\d{6}|latest)$/;
 
-/** The family of a model, by the vendor's name of it. */
+/** The family of a model, by its name at the vendor. */
 export function claudeQuotaFamily(model: string): string {
   return COMBINED.exec(model)?.[0] ?? model.replace(SNAPSHOT, "");
 }
