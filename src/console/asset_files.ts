@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "nhrxOSmsZZ7hxnQY6EEX8Ks_brWCrZX_0THzyy7XHXA",
-  files: "RPZOf1ZP8WT3MoZx_JeSUlJrDq2hOd67e25LYInZkso",
+  sources: "7DHN1ZA9qMvI-LeoQKUp18W4SCyvdWXPX2oBQ3hQdP8",
+  files: "-3pz7RW0pbS2_t46mU_hX7Ou3QihGS2toLE9hQ1Pu8Y",
 } as const;

@@ -210,7 +210,7 @@ class TextEdit {
       return this.#splice(startOf(container), endOf(container), "{}");
     }
     const lineStart = this.#lineStartAt(start);
-    if (before === undefined && after === undefined) throw cannotReplace();
+    if (before === undefined && after === undefined) return this.#splice(start, end, "{}");
     if (this.#text.slice(lineStart, start).trim() !== "") throw cannotReplace();
     return this.#splice(lineStart, this.#nextLineAt(end), "");
   }
@@ -280,10 +280,21 @@ class TextEdit {
       if (item === null || dash === -1 || this.#text.slice(lineStart, dash).trim() !== "") {
         throw cannotReplace();
       }
-      const start = end === -1 ? lineStart : end;
+      const start = end === -1 ? this.#commentsBefore(lineStart) : end;
       end = this.#nextLineAt(endOf(item));
       return { start, end, column: dash - lineStart };
     });
+  }
+
+  /** The start of the comments directly above a line. */
+  #commentsBefore(lineStart: number): number {
+    let start = lineStart;
+    while (start > 0) {
+      const before = this.#lineStartAt(start - 1);
+      if (!/^[ \t]*#/.test(this.#text.slice(before, start))) break;
+      start = before;
+    }
+    return start;
   }
 
   /** A line of a member, or the lines of an object. */

@@ -64,8 +64,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     text: "# 1\naliases: # 2\n  # 3\n  fast: # 4\n    # 5\n    - a # 6\n    # 7\n    - b # 8\n" +
       "    # 9\n  # 10\n  slow: c # 11\n# 12\n",
     edits: [arrange("aliases/fast", 1, 0)],
-    from: "    - a # 6\n    # 7\n    - b # 8\n",
-    to: "    # 7\n    - b # 8\n    - a # 6\n",
+    from: "    # 5\n    - a # 6\n    # 7\n    - b # 8\n",
+    to: "    # 7\n    - b # 8\n    # 5\n    - a # 6\n",
   },
   "CRLF": {
     text: "providers:\r\n  a:\r\n    kind: mock\r\n    models:\r\n      - m\r\n  b: {}\r\n",
@@ -183,6 +183,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     edits: [remove("limits/concurrent")],
     from: "concurrent: 5, ",
     to: "",
+  },
+  "the only member is removed": {
+    text: "limits: # 1\n  concurrent: 5 # 2\naliases:\n  a: b\n",
+    edits: [remove("limits/concurrent")],
+    from: "concurrent: 5",
+    to: "{}",
   },
   "text that YAML would read as something else": {
     text: "aliases:\n  a: x\n",

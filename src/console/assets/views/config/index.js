@@ -10,6 +10,7 @@ import { saveFile } from "../shared/save_file.js";
 import { fullTime } from "../shared/times.js";
 import { ChangeTable, ProblemList } from "./changes.js";
 import { Editor } from "./editor.js";
+import { Forms } from "./forms.js";
 import { ProviderTests } from "./provider_tests.js";
 import { SaveDialog, VersionDialog } from "./save_dialog.js";
 
@@ -161,7 +162,7 @@ function State({ config, text, onEdit }) {
   `;
 }
 
-/** The editor, with the problems and the changes beside it. */
+/** The editor, with the problems, the forms and the changes beside it. */
 function Workbench({ text, loadedAt, isEdited, onEdit }) {
   const { data: schema } = useLoaded(
     (signal) => getJson("/v1/admin/config/schema", { signal }),
@@ -171,19 +172,6 @@ function Workbench({ text, loadedAt, isEdited, onEdit }) {
   const [target, setTarget] = useState(undefined);
   return html`
     <div class="config-workbench">
-      <div class="stack">
-        <${Editor}
-          text=${text}
-          schema=${schema}
-          problems=${check?.problems ?? []}
-          target=${target}
-          onInput=${onEdit}
-        />
-        <p class="hint" id="config-keys">
-          Ctrl Space suggests names and values. Values such as <code>hidden-…</code> stand for
-          secrets, which stay as they are.
-        </p>
-      </div>
       <div class="stack config-side">
         <section class="card padded stack" aria-labelledby="problems-title">
           <div class="row spread">
@@ -200,6 +188,12 @@ function Workbench({ text, loadedAt, isEdited, onEdit }) {
             `}
           `}
         </section>
+        <${Forms}
+          text=${text}
+          schema=${schema}
+          onEdit=${onEdit}
+          onGo=${(place) => setTarget({ ...place })}
+        />
         <section class="card titled" aria-labelledby="changes-title">
           <h2 id="changes-title">Changes</h2>
           <div class="config-change-list">
@@ -208,6 +202,19 @@ function Workbench({ text, loadedAt, isEdited, onEdit }) {
               : html`<p class="soft">None yet.</p>`}
           </div>
         </section>
+      </div>
+      <div class="stack config-text">
+        <${Editor}
+          text=${text}
+          schema=${schema}
+          problems=${check?.problems ?? []}
+          target=${target}
+          onInput=${onEdit}
+        />
+        <p class="hint" id="config-keys">
+          Ctrl Space suggests names and values. Values such as <code>hidden-…</code> stand for
+          secrets, which stay as they are.
+        </p>
       </div>
     </div>
   `;
