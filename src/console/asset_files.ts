@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "7DHN1ZA9qMvI-LeoQKUp18W4SCyvdWXPX2oBQ3hQdP8",
-  files: "-3pz7RW0pbS2_t46mU_hX7Ou3QihGS2toLE9hQ1Pu8Y",
+  sources: "y7-i6Dc5bt6dHd-5j0msX1NoQRAJGu1ltONsmV2kaFY",
+  files: "QCzUBIvxxXixxh3S82Kiz1-h2RwtvxnnD_Gm5nKmrUs",
 } as const;

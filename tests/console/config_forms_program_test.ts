@@ -56,6 +56,18 @@ async function fill(page: Page, label: string, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
+/** Drags an entry of a list to the place of another one. */
+async function drag(page: Page, from: number, to: number): Promise<void> {
+  await page.evaluate(`(() => {
+    const entries = document.querySelectorAll(".config-chain li");
+    const send = (index, type) =>
+      entries[index].dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true }));
+    send(${from}, "dragstart");
+    if (send(${to}, "dragover")) throw new Error("The entry cannot be dropped");
+    send(${to}, "drop");
+  })()`);
+}
+
 browserTests("the forms of the configuration", {
   config: CONFIG,
   tests: {
@@ -88,10 +100,14 @@ browserTests("the forms of the configuration", {
       await open(page, "Aliases");
       await page.locator('[aria-label="Move mock-echo down"]').click();
       text = await changes(page, text, "[mock-echo, free]", "[free, mock-echo]");
+      await drag(page, 0, 1);
+      text = await changes(page, text, "[free, mock-echo]", "[mock-echo, free]");
       await open(page, "Aliases", "aliases\nslow");
       await fill(page, "hedge.after", "2s");
       text = await changes(page, text, "after: 1s", "after: 2s");
       await open(page, "Aliases", "");
+      await fill(page, "Name", "slow");
+      await seesText(page, "The text has it already.", ".config-forms");
       await fill(page, "Name", "new: one");
       await fill(page, "First target", "free");
       text = await changes(
@@ -110,9 +126,8 @@ browserTests("the forms of the configuration", {
         ", budget: { usd: 250, per: month } } # the only one",
       );
       await open(page, "Limits");
-      await fill(page, "Model", "free");
       await fill(page, "Requests per minute", "60");
-      const limits = "limits:\n  models: { free: { requests_per_minute: 60 } }\n";
+      const limits = "limits:\n  requests_per_minute: 60\n";
       text = await changes(page, text, text, text + limits);
 
       await page.locator("::-p-aria(Review and save)").click();

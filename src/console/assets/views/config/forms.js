@@ -9,10 +9,10 @@ import { fieldAt, ListField, ValueField } from "./form_fields.js";
 const LIST_MS = 400;
 
 const SECTIONS = [
-  { id: "providers", label: "Providers", one: "provider" },
-  { id: "aliases", label: "Aliases", one: "alias" },
-  { id: "server", label: "Keys", one: "key" },
-  { id: "limits", label: "Limits", one: "limit of a model" },
+  { id: "providers", label: "Providers", one: "a provider" },
+  { id: "aliases", label: "Aliases", one: "an alias" },
+  { id: "server", label: "Keys", one: "a key" },
+  { id: "limits", label: "Limits", one: "limits" },
 ];
 
 /**
@@ -64,7 +64,7 @@ export function Forms({ text, schema, onEdit, onGo }) {
                   </option>
                 `
               )}
-              <option value="">Add a ${section.one} …</option>
+              <option value="">Add ${section.one} …</option>
             </select>
           </div>
           ${object && !isNew && html`
@@ -87,7 +87,7 @@ export function Forms({ text, schema, onEdit, onGo }) {
           : html`
             <${NewObject}
               key=${section.id}
-              ...${{ section, count: listed.length, schema }}
+              ...${{ section, listed, schema }}
               onAdd=${async (edit) => {
                 if (await apply([edit])) setChosen(edit.path.join("\n"));
               }}
@@ -122,6 +122,8 @@ function useObjects(text, onEdit) {
     };
   }, [text]);
   const apply = async (edits) => {
+    // Positions of entries are those of the text that was listed.
+    if (isOld) return false;
     try {
       const form = await post(edits);
       // What was typed meanwhile stays.
@@ -320,18 +322,21 @@ const FIRST_VALUES = {
   })],
 };
 
-function NewObject({ section, count, schema, onAdd }) {
+function NewObject({ section, listed, schema, onAdd }) {
   const ids = [useElementId("new"), useElementId("new"), useElementId("new")];
   const [name, setName] = useState("");
   const [kind, setKind] = useState("openai");
   const [text, setText] = useState("");
   const [label, valueOf] = FIRST_VALUES[section.id];
-  const isComplete = name.trim() !== "" && (section.id === "providers" || text.trim() !== "");
+  const isLimit = section.id === "limits";
+  const isTaken = listed.some((object) => object.name === name.trim());
+  const isComplete = !isTaken && (name.trim() !== "" || isLimit) &&
+    (section.id === "providers" || text.trim() !== "");
   const add = (event) => {
     event.preventDefault();
     const path = {
-      server: ["server", "keys", count],
-      limits: ["limits", "models", name.trim()],
+      server: ["server", "keys", listed.length],
+      limits: name.trim() === "" ? ["limits"] : ["limits", "models", name.trim()],
     }[section.id] ?? [section.id, name.trim()];
     if (isComplete) onAdd({ path, value: valueOf(text.trim(), kind, name.trim()) });
   };
@@ -339,13 +344,15 @@ function NewObject({ section, count, schema, onAdd }) {
   return html`
     <form class="stack" onSubmit=${add}>
       <div class="field">
-        <label for=${ids[0]}>${section.id === "limits" ? "Model" : "Name"}</label>
+        <label for=${ids[0]}>${isLimit ? "Model" : "Name"}</label>
         <input
           ...${inputs}
           id=${ids[0]}
           value=${name}
           onInput=${({ target }) => setName(target.value)}
         />
+        ${isLimit && html`<span class="hint">Empty: the defaults of all keys</span>`}
+        ${isTaken && html`<span class="fault">The text has it already.</span>`}
       </div>
       ${section.id === "providers" && html`
         <div class="field">
