@@ -8,6 +8,7 @@ import {
   type Document,
   isCollection,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   type Node,
@@ -125,6 +126,7 @@ class TextEdit {
       } else if (isSeq(node)) {
         if (step === node.items.length) return this.#addItem(node, missing());
         node = node.items[Number(step)];
+        if (!isNode(node)) throw new FormError("The list has no such entry");
       } else throw new FormError(`The value is not an object: ${EDIT_TEXT}`);
     }
     return this.#replaceValue(node, value);

@@ -234,6 +234,10 @@ const REFUSED: Readonly<Record<string, readonly [string, FormEdit]>> = {
   "several documents": ["aliases:\n  a: x\n---\nb: c\n", set("aliases/a", "y")],
   "text that is not YAML": ["aliases: [\n", set("aliases/a", "y")],
   "an explicit name": ["aliases:\n  ? a\n  : x\n", remove("aliases/a")],
+  "a member of a list": ["aliases:\n  a: [x, y]\n", set("aliases/a/b", "y")],
+  "an entry that a list does not have": ["aliases:\n  a: [x]\n", set("aliases/a/3", "y")],
+  "a member of a text": ["aliases:\n  a: x\n", set("aliases/a/b", "y")],
+  "the place of an entry that is not there": ["aliases:\n  a: [x]\n", arrange("aliases/a", 4)],
   "the last entry of a list": ["aliases:\n  a:\n    - x\n", arrange("aliases/a")],
 };
 
@@ -291,3 +295,29 @@ Deno.test("a form says what stays text", () => {
     { path: ["hedge", "after"], value: "1s" },
   ]);
 });
+
+for (const lineEnd of ["\n", "\r\n"]) {
+  const name = JSON.stringify(lineEnd);
+  Deno.test(`edits of all values of the shipped file change only their lines, with ${name}`, () => {
+    const text = SHIPPED.replaceAll("\n", lineEnd);
+    const lines = text.split("\n");
+    for (const { path, fields, first_line, last_line } of listFormObjects(text)) {
+      const before = lines.slice(0, first_line - 1).join("\n");
+      const after = lines.slice(last_line).join("\n");
+      for (const field of fields) {
+        const at = [...path, ...field.path];
+        const order = field.items?.map((_, index) => index) ?? [];
+        const edits: FormEdit[] = field.items === undefined
+          ? [{ path: at, value: "a: # b" }, { path: at, remove: true }]
+          : [{ path: at, items: order.toReversed() }, { path: at, items: [...order, "new: x"] }];
+        for (const edit of edits) {
+          const next = applyEdits(text, [edit]);
+          assert(next !== text || order.length === 1, `${at.join(".")} has changed`);
+          assert(next.startsWith(before) && next.endsWith(after), at.join("."));
+          assertEquals(next.replaceAll(lineEnd, "").includes("\n"), false);
+        }
+        if (order.length > 0) assertEquals(applyEdits(text, [{ path: at, items: order }]), text);
+      }
+    }
+  });
+}
