@@ -80,7 +80,7 @@ export class AlertClaims {
   }
 
   /**
-   * The condition holds no longer.
+   * The condition no longer holds.
    *
    * @returns whether this replica sends the end
    */

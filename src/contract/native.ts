@@ -53,7 +53,7 @@ export interface NativeApi {
   readonly framing: Framing;
   /** Whether the API supports everything in a body. If not, the body is converted. Default: yes. */
   accepts?(body: JsonObject): boolean;
-  /** @throws {GatewayError} with status 400 for what the target does not support. */
+  /** @throws {GatewayError} with status 400 for a request that the target does not support. */
   toRequest(call: NativeCall): VendorRequest;
   toError(failure: Failure): UpstreamError;
   /**

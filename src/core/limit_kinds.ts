@@ -17,7 +17,7 @@ export interface LimitUnit {
   /** Whether the cost of a request is estimated until it ends. */
   readonly isEstimated: boolean;
   /**
-   * What a request takes.
+   * The amount that a request consumes.
    *
    * @param requests 1, or 0 for a request that was refused after all
    */

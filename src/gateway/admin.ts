@@ -9,7 +9,7 @@ import type { ClearedState, State } from "./state.ts";
 /** A command of an admin, which every thread runs. */
 export type AdminCommand =
   | { readonly type: "report" }
-  /** Clears the suspended keys, breakers and learned rejections of one provider. */
+  /** Clears the suspended keys, breakers and rejected fields of one provider. */
   | { readonly type: "reset"; readonly provider: string };
 
 /** The state of one provider in one thread. `model` is the upstream name. */
@@ -26,10 +26,10 @@ export interface ProviderReport {
 export interface Load {
   /** The number of requests that have not ended. */
   readonly inFlight: number;
-  /** The number of those that have ended since the start, and of those that failed. */
+  /** The number of requests that have ended since startup, and the number of failures. */
   readonly requests: number;
   readonly errors: number;
-  /** The number of requests that have not ended, by the provider of their last attempt. */
+  /** The number of open requests, by the provider of their last attempt. */
   readonly byProvider: ReadonlyMap<string, number>;
 }
 

@@ -190,7 +190,7 @@ function reply(found: AttemptAnswer, request: AnsweredRequest): RouteAnswer {
   return { status: 200, headers, body: result.text };
 }
 
-/** The vendor's headers that pass, those of features, and the media type. */
+/** The forwarded vendor headers, those of features, and the media type. */
 function headersOf(
   { attempt, result }: AttemptAnswer,
   record: RequestRecord,
@@ -301,7 +301,7 @@ function toStream(
   });
 }
 
-/** Bytes that cannot be read are the vendor's failure, not a bug of the gateway. */
+/** Unreadable bytes are a failure of the vendor, not a bug in the gateway. */
 function toReadError(thrown: unknown): GatewayError {
   try {
     return readable(() => {

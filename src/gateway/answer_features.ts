@@ -1,4 +1,4 @@
-/** Shows answers to features as callers get them: bodies and streams of JSON. */
+/** Passes answers to features in the form that callers receive: JSON bodies and streams. */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { writeJson } from "../core/json/number_texts.ts";
@@ -12,10 +12,10 @@ import { parsePassed } from "../core/json/reader.ts";
 type Body = string | readonly Uint8Array<ArrayBuffer>[];
 
 /**
- * A body after the features have seen it.
+ * A body after the features have processed it.
  *
- * @param change what the features do with the object in it
- * @returns the same body if nothing changes, or if it is no JSON object
+ * @param change applies the features to its object
+ * @returns the same body if nothing changes, or if it is not a JSON object
  */
 export async function changedBody(
   body: Body,
@@ -41,12 +41,14 @@ function parsedObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The stream after the features have seen its events, those that are read already included. */
+/**
+ * The stream after the features have processed its events, including those that are already read.
+ */
 export async function changedStream(
   stream: OpenStream,
   features: readonly EventFeature[],
 ): Promise<OpenStream> {
-  // Bytes that are no events, such as audio, pass unseen.
+  // Bytes that are not events, such as audio, pass unchanged.
   if (stream.contentType !== undefined) return stream;
   const events = new ChangedEvents(stream, features);
   const first = encoder.encode(await events.begin());
@@ -54,8 +56,7 @@ export async function changedStream(
 }
 
 /**
- * The packets of a stream whose events pass the features. One packet is converted at a time, and only
- * when it is asked for, so that a feature that waits holds back the vendor.
+ * The packets of a stream whose events pass the features. One packet is converted at a time, and only on demand, so that a waiting feature causes backpressure to the vendor.
  */
 class ChangedEvents implements Packets {
   readonly fold: PassingFold;
@@ -63,7 +64,7 @@ class ChangedEvents implements Packets {
   readonly #features: readonly EventFeature[];
   readonly #decoder = new TextDecoder();
   #rest = "";
-  /** Whether each line is an event, in place of server-sent events. */
+  /** Whether each line is an event, rather than server-sent events. */
   #isLines = false;
   #isFlushed = false;
   #working: Promise<void> | undefined;
@@ -137,7 +138,7 @@ class ChangedEvents implements Packets {
     if (text !== "") this.#output = encoder.encode(text);
   }
 
-  /** The end of the stream: what features have held back. */
+  /** The end of the stream: the events that features have held back. */
   async #ended(): Promise<string> {
     this.#isOver = true;
     const rest = this.#rest;
@@ -161,19 +162,19 @@ class ChangedEvents implements Packets {
     return output;
   }
 
-  /** The events in place of one: a server-sent event, or a line of JSON. */
+  /** The events that replace one: server-sent events, or lines of JSON. */
   async #changedEvent(text: string): Promise<string> {
     const data = this.#isLines ? text : dataOf(text);
     const event = data === undefined ? undefined : parsedObject(data);
     if (event === undefined) {
-      // The mark of the end has no JSON: nothing may follow it.
+      // The end marker contains no JSON, and nothing may follow it.
       return data?.trim() === DONE ? await this.#flushed("") + text : text;
     }
     const events = await this.#pushed(event, 0);
     return events.map((one) => one === event ? text : written(one, text, this.#isLines)).join("");
   }
 
-  /** The events that the features from an index on make of one. */
+  /** The events that the features from an index on produce for one event. */
   async #pushed(event: JsonObject, from: number): Promise<readonly JsonObject[]> {
     let events: readonly JsonObject[] = [event];
     for (const feature of this.#features.slice(from)) {
@@ -200,7 +201,7 @@ class ChangedEvents implements Packets {
   }
 }
 
-/** Passes events that are converted already; what is known of the answer is the vendor's. */
+/** Passes converted events; the state of the answer is that of the vendor's stream. */
 class PassingFold implements AnswerFold {
   readonly #inner: AnswerFold;
   readonly #isOver: () => boolean;
@@ -261,7 +262,7 @@ const DONE = "[DONE]";
 
 const encoder = new TextEncoder();
 
-/** The data of a server-sent event; undefined without any. */
+/** The data of a server-sent event; undefined if it has none. */
 function dataOf(event: string): string | undefined {
   const lines = event.split("\n").filter((line) => line.startsWith("data:"));
   return lines.length === 0 ? undefined : lines.map((line) => line.slice(5)).join("\n");

@@ -1,4 +1,4 @@
-/** A streamed answer: the attempt that began it, or the one that a feature had continue it. */
+/** A streamed answer: of the attempt that began it, or of the one that continues it. */
 
 import type { FallbackTarget, Target } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -44,7 +44,7 @@ export class AnsweredStream {
     const { attempt, deadline, timer } = this.#answer;
     deadline.end();
     if (attempt.next?.type === "continued") {
-      // No other target has answered; one may be working on the answer while the client leaves.
+      // No other target has answered; one may still be generating when the client disconnects.
       const { record, deps: { clock } } = this.#context;
       if (record.attempt !== attempt && record.attempt?.hasEnded === false) {
         record.attempt.cut(fold.failure, true, clock.now());
@@ -56,7 +56,7 @@ export class AnsweredStream {
     attempt.serviceTier = fold.serviceTier;
     attempt.outputChars = fold.outputChars;
     const isCut = cancelled && !fold.ended || fold.failure !== undefined;
-    // With the reason why it ended, a vendor reports the final usage.
+    // A vendor reports the final usage with the finish reason.
     attempt.isPartial ||= isCut && fold.summary.finishReasons.length === 0;
   }
 

@@ -1,11 +1,11 @@
-/** Asks the targets of a request, and waits for limits if it may. */
+/** Calls the targets of a request, and waits for limits if allowed. */
 
 import type { AdmittedRequest } from "./feature_attempts.ts";
 import { Failover, type Taker, type TargetsRequest } from "./failover.ts";
 import type { RequestLimits } from "./request_limits.ts";
 
 /**
- * Admits the request to the limits of its key, and asks its targets.
+ * Admits the request to the limits of its key, and calls its targets.
  *
  * @throws {GatewayError} the error of the last target, or that of a limit.
  */
@@ -31,7 +31,7 @@ export function askTargets<Result, Request extends TargetsRequest>(
     });
 }
 
-/** The same for a request that features may let wait for limits. */
+/** The same for a request that features may queue for limits. */
 async function askWaiting<Result, Request extends TargetsRequest>(
   request: Request,
   { take, onFailure }: Taker<Result, Request>,
@@ -54,7 +54,7 @@ async function askWaiting<Result, Request extends TargetsRequest>(
       }
     });
   } catch (thrown) {
-    // A failure is the last one only after the wait was in vain.
+    // A failure is final only after the wait has failed too.
     onFailure?.(request);
     throw thrown;
   }

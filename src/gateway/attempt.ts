@@ -34,9 +34,9 @@ export interface PathDeps extends AttemptDeps {
   readonly limiter: Limiter;
   readonly plans: Plans;
   readonly reasoning: IdBindings;
-  /** The recent answers of the Responses API, for targets that keep none. */
+  /** The recent answers of the Responses API, for targets that do not store them. */
   readonly answers: StateStore;
-  /** What was charged for answers of vendors that were not finished. */
+  /** The charges for unfinished answers of vendors. */
   readonly unsettled: OnceStore;
 }
 
@@ -49,12 +49,12 @@ export interface AttemptObserver {
   failed(error: GatewayError, sent: boolean): void;
 }
 
-/** Observes one request that the pass-through sends. */
+/** Observes one pass-through request. */
 export interface PassthroughObserver extends Pick<AttemptObserver, "run"> {
   /**
    * The head of the response has arrived.
    *
-   * @param isLast whether the caller gets this response
+   * @param isLast whether this response is returned to the caller
    */
   answered(status: number, isLast: boolean): void;
   /** There was no response. */
@@ -109,7 +109,7 @@ export interface AttemptAnswer {
   readonly attempt: AttemptState;
   readonly deadline: Deadline;
   readonly result: AttemptResult;
-  /** Measures the target; undefined if the answer says nothing about its speed. */
+  /** Measures the target; undefined if the answer is not relevant to its speed. */
   readonly timer: AttemptTimer | undefined;
 }
 
@@ -167,9 +167,9 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   }
 
   /**
-   * Converts the request for the target. Nothing is sent to it.
+   * Converts the request for the target. Does not send anything.
    *
-   * @throws {GatewayError} with status 400 for what the target does not support.
+   * @throws {GatewayError} with status 400 for a request that the target does not support.
    */
   prepare(): PreparedAttempt | Promise<PreparedAttempt> {
     const { operation, target } = this.#of;
@@ -193,7 +193,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     this.#timer = this.known.stats.begin(stream, now, this.record.key);
   }
 
-  /** Sends the next request; {@linkcode received} must get what comes. */
+  /** Sends the next request; its response must be passed to {@linkcode received}. */
   next(): Promise<VendorResponse | AttemptResult> {
     const prepared = this.#prepared;
     if (prepared === undefined) throw new TypeError("The attempt has not begun");

@@ -36,7 +36,7 @@ export type NextStep =
   | { readonly type: "give_up"; readonly reason: SkipReason }
   | { readonly type: "next_target"; readonly reason?: SkipReason };
 
-/** What an attempt or a request has used, where that is known from, and its cost. */
+/** The usage of an attempt or a request, its source, and its cost. */
 export interface Used {
   readonly usage: Usage | undefined;
   readonly source: UsageSource;
@@ -76,9 +76,9 @@ export interface AttemptRecord {
   readonly ms: number;
   /** What followed the failure. */
   readonly next: NextStep | undefined;
-  /** What was changed after the vendor had refused it, in order. */
+  /** The changes after the vendor refused it, in order. */
   readonly corrections?: readonly Repair[] | undefined;
-  /** Whether it was made at a second target while the first one was still asked. */
+  /** Whether it is a hedge: made at a second target while the first call was pending. */
   readonly isHedge?: boolean;
   /** Host, port and cause, if the vendor was not reached. */
   readonly cause?: string | undefined;
@@ -112,7 +112,7 @@ export function toTargetName(
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-/** The data of one attempt. Only the attempt writes it, and later the reader of its answer. */
+/** The data of one attempt. Written only by the attempt, and later by the reader of its answer. */
 export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatcher {
   readonly target: AttemptTarget;
   readonly provider: string;
@@ -127,7 +127,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   requests = 0;
   /** Requests that the client sent again, in order. */
   resent: AttemptRecord[] | undefined;
-  /** What was changed after the vendor had refused the request, in order. */
+  /** The changes after the vendor refused the request, in order. */
   corrections: Repair[] | undefined;
   /**
    * When the last request was sent, by the clock's `now()`. Undefined if none was sent, or if the
@@ -151,11 +151,14 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   counts: TokenCounts | undefined;
   /** The service tier that the vendor says it used. */
   serviceTier: string | undefined;
-  /** UTF-16 units of the answer, for an estimate where the vendor reports no usage. */
+  /** UTF-16 units of the answer, for an estimate if the vendor reports no usage. */
   outputChars = 0;
-  /** True if {@linkcode usage} is incomplete, as for a stream that was cut. */
+  /** True if {@linkcode usage} is incomplete, as for an interrupted stream. */
   isPartial = false;
-  /** Milliseconds for which the vendor has worked on a request that then failed; it may bill it. */
+  /**
+   * Milliseconds for which the vendor has processed a request that then failed; the vendor may bill
+   * it.
+   */
   cutMs: number | undefined;
   /** True for an answer that the vendor may continue after the request. */
   isPending = false;
@@ -167,7 +170,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   onRequestEnded: (() => void) | undefined;
   /** The reservation of its model's limits, which the attempts at one target share. */
   admission: Admission | undefined;
-  /** True for an attempt at a second target while the first one was still asked. */
+  /** True for a hedge: an attempt at a second target while the first call is pending. */
   isHedge = false;
   /** The final usage, once the request has ended. */
   used: Used | undefined;
@@ -177,7 +180,9 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
   hasEnded = false;
   ms = 0;
-  /** When it failed, by the machine's clock; that of an answer is about the end of the request. */
+  /**
+   * When it failed, by the machine's clock; for an answer, approximately the end of the request.
+   */
   at: number | undefined;
   next: NextStep | undefined;
   cause: string | undefined;
@@ -236,7 +241,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   }
 
   /**
-   * Records how long the vendor may have worked on a request that failed without a refusal.
+   * Records how long the vendor may have processed a request that failed without a refusal.
    *
    * @param aborted whether the gateway has aborted it
    */

@@ -1,6 +1,5 @@
 /**
- * The usage and the cost of attempts: the vendor's counts, else estimates. For an answer that a
- * vendor finished after the request that asked for it, a later request is billed the difference.
+ * The usage and the cost of attempts: the vendor's counts, else estimates. For a background answer, a later request is billed the difference.
  */
 
 import { isObject, type Usage } from "../contract/chat.ts";
@@ -13,11 +12,11 @@ import type { AttemptState, AttemptTarget, Settlement, Used } from "./attempt_st
 import { type Amount, NOTHING_USED } from "../governance/counters.ts";
 import { toCount } from "../core/json/values.ts";
 
-/** Estimates of what a request uses, for an attempt without the vendor's own counts. */
+/** Estimates of a request's usage, for an attempt without the vendor's counts. */
 export interface Forecast {
   /** The input tokens, as the target's model counts. */
   input(target: AttemptTarget): number;
-  /** The tokens that a target usually writes for such a request. */
+  /** The usual number of output tokens of a target for such a request. */
   output(target: AttemptTarget): number;
   /** What it uses besides tokens; nothing if omitted. */
   units?(target: AttemptTarget): Units | undefined;
@@ -31,7 +30,7 @@ export interface EstimateInput {
   readonly bodyBytes: number;
 }
 
-/** Tokens that a model writes in a second, for the estimate of an answer that was cut. */
+/** Output tokens per second of a model, for the estimate of an interrupted answer. */
 const TOKENS_PER_SECOND = 100;
 
 /** The usage of requests that were refused or not sent. */
@@ -45,8 +44,7 @@ export const NOT_USED: Used = {
 };
 
 /**
- * The vendor's usage, or an estimate for an answer without one, for the part of a stream that was
- * received before it was cut, and for a request that was cut after it had been sent.
+ * The vendor's usage; or an estimate for an answer without usage, for the received part of an interrupted stream, or for a request that was aborted after it was sent.
  */
 export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
   if (attempt.used !== undefined) return attempt.used;
@@ -84,21 +82,20 @@ function toUsed(
   return { usage, source, counts, prices, microUsd, usd: toUsd(microUsd) };
 }
 
-/** An answer that an earlier request was charged for: the difference to that charge. */
+/** For an answer that an earlier request was charged for, the difference from that charge. */
 function toSettled(attempt: AttemptState, { usage, source, settled }: Settlement): Used {
   const { microUsd: whole, prices } = toUsed(attempt, source, settled.usage);
   const microUsd = whole === undefined ? undefined : whole - settled.chargedMicroUsd;
   return { usage, source, counts: readCounts(usage), prices, microUsd, usd: toUsd(microUsd) };
 }
 
-/** The tokens that a model can write in a time, at most its usual output. */
+/** The tokens that a model can generate in a given time, at most its usual output. */
 function outputWithin(ms: number, usual: number): number {
   return Math.min(usual, Math.ceil(ms / 1000 * TOKENS_PER_SECOND));
 }
 
 /**
- * An answer that the vendor continues after the request: the model's usual output, or what was
- * received.
+ * For an answer that the vendor continues after the request, the model's usual output or the received output.
  */
 function toUnfinished(attempt: AttemptState, input: EstimateInput): Used {
   const usual = input.forecast?.output(attempt.target) ?? 0;
@@ -121,7 +118,7 @@ function toEstimate(
   return toUsed(attempt, "estimated", used);
 }
 
-/** The counts so far of a stream that was cut, with at least the output that was received. */
+/** The counts so far of an interrupted stream, with at least the received output. */
 function toPartial(usage: Usage, attempt: AttemptState, input: EstimateInput): Usage {
   const prompt = usage.prompt_tokens || estimateInput(attempt, input);
   const output = Math.max(usage.completion_tokens, tokensOfChars(attempt.outputChars));
@@ -160,7 +157,7 @@ export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput)
   return tokens === 0 && microUsd === 0 ? NOTHING_USED : { tokens, microUsd };
 }
 
-/** What both have used: an estimate if one of them is. */
+/** The combined usage; an estimate if either is one. */
 export function addUsed(sum: Used, used: Used): Used {
   if (sum.usage === undefined || used.usage === undefined) {
     return sum.usage === undefined ? used : sum;
@@ -199,7 +196,7 @@ export function toSettlement(usage: Usage, { input, output, microUsd = 0 }: Char
   };
 }
 
-/** More tokens than any model reads or writes: the largest contexts have some ten million. */
+/** More tokens than any model supports: the largest contexts have about ten million. */
 const MAX_TOKENS = 2 ** 27;
 
 /** Whether all counts of a vendor can be true. Members that are not numbers are ignored. */
@@ -219,7 +216,7 @@ export function isPossible(usage: Usage): boolean {
 /** The UTF-16 units that are kept from the end of an answer or event. */
 const MAX_KEPT = 256 * 1024;
 
-/** The usage of a vendor. Inside of a string its quotation marks would be escaped. */
+/** The usage of a vendor. Inside a string, its quotation marks would be escaped. */
 const USAGE = /"(?:usage|usageMetadata|usage_metadata)"\s*:\s*\{/g;
 
 /** The members that contain the text of an answer. */
@@ -248,7 +245,7 @@ export class PassedUsage {
     return /json|event-stream/.test(lower) ? new PassedUsage(lower) : undefined;
   }
 
-  /** Reads the members of a usage object, whatever the vendor calls them. */
+  /** Reads the members of a usage object under any vendor's names. */
   static read(members: Record<string, unknown>): Usage | undefined {
     const usage = new PassedUsage("");
     usage.#take(members);
@@ -272,7 +269,7 @@ export class PassedUsage {
   /**
    * The vendor's usage; undefined if it reports none.
    *
-   * @param isComplete whether the answer has ended; else at least the received text counts
+   * @param isComplete whether the answer has ended; otherwise at least the received text is counted
    */
   end(isComplete: boolean): Usage | undefined {
     this.#read(this.#kept);
@@ -317,7 +314,7 @@ export class PassedUsage {
     const output = first(usage, [
       ...["completion_tokens", "output_tokens", "outputTokens", "candidatesTokenCount"],
     ]);
-    // Anthropic and Bedrock report cached input beside the other input.
+    // Anthropic and Bedrock report cached input separately from other input.
     const read = first(usage, ["cache_read_input_tokens", "cacheReadInputTokens"]);
     const written = first(usage, ["cache_creation_input_tokens", "cacheWriteInputTokens"]);
     const details = detailsOf(usage, ["prompt_tokens_details", "input_tokens_details"]);

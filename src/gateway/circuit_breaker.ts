@@ -7,8 +7,7 @@ const WINDOW_MS = 30_000;
 /** Milliseconds that the breaker stays open before one request probes the target. */
 const OPEN_MS = 30_000;
 /**
- * Milliseconds for which reports of others are ignored after a target worked here while another
- * worker or replica had opened its breaker. So one replica without a network cannot disturb others.
+ * Milliseconds for which reports of other workers are ignored after a request to the target succeeded here while their breaker was open. So one replica without a network cannot disturb others.
  */
 const IGNORE_OTHERS_MS = 300_000;
 
@@ -56,7 +55,10 @@ export class Breaker {
   #success: CallerSuccess | undefined;
   #otherSuccess: CallerSuccess | undefined;
   #openUntil: number | undefined;
-  /** Whether all requests may use the target; else the time decides. Only the breaker changes it. */
+  /**
+   * Whether all requests may use the target; otherwise it depends on the time. Only the breaker
+   * changes it.
+   */
   isClosed = true;
   /** True while a request probes the target. */
   #probing = false;

@@ -22,7 +22,7 @@ export interface LimitedWork {
   readonly leftMs: number;
   /** Whether `firstToken` applies. */
   readonly stream: boolean;
-  /** The provider's ID goes to the caller, its address to the log only. */
+  /** The caller sees the provider's ID; its address is only logged. */
   readonly provider: Pick<ProviderSettings, "id" | "baseUrl">;
 }
 
@@ -73,7 +73,7 @@ export class Deadline extends Stopper implements TimeLimited<LimitName>, Shutdow
     this.#watchIdle(this.#work.timeouts.idle);
   }
 
-  /** Another stream follows: until its first chunk, the timeout of a first token applies again. */
+  /** Another stream follows: until its first chunk, the first-token timeout applies again. */
   beginsAgain(): void {
     this.#idle?.cancel();
     if (!this.aborted) this.#watchFirst();
@@ -118,7 +118,7 @@ export class Deadline extends Stopper implements TimeLimited<LimitName>, Shutdow
     this.#idle = this.#clock.limit(ms, this, "idle");
   }
 
-  /** One limit serves the whole stream: it checks the time of the last packet when it is over. */
+  /** One timer serves the whole stream: when it fires, it checks the time of the last packet. */
   #checkIdle(): void {
     const now = this.#clock.now();
     const { provider, timeouts: { idle } } = this.#work;

@@ -1,4 +1,4 @@
-/** Explains a request: its targets in order, the request that each would get, and why. */
+/** Explains a request: its targets in order, the request for each, and the reasons. */
 
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { JsonObject } from "../contract/chat.ts";
@@ -33,11 +33,11 @@ export interface EstimatedRequest {
   readonly operation: ExplainableOperation;
   /** Its size; 0 if it is unknown. */
   readonly bytes: number;
-  /** What models have written until now; undefined where none has answered. */
+  /** The usual output of models so far; undefined before their first answer. */
   readonly usualOutput: UsualOutput | undefined;
 }
 
-/** The caller of the explanation, and how much it shows. */
+/** The caller of the explanation, and its level of detail. */
 export interface ExplainInput {
   /** As with `x-sluice-strict`. */
   readonly strict: boolean;
@@ -75,7 +75,7 @@ export type ExplainDeps =
   >;
 
 /**
- * Shows what each target of a request would get, without sending anything. Credentials are neither
+ * Shows the request that each target would receive, without sending it. Credentials are neither
  * fetched nor shown.
  *
  * @throws {GatewayError} `model_not_found`, or `too_large` for too many targets.
@@ -235,7 +235,7 @@ function toUrl(url: string, { provider }: Target, addresses: boolean): string {
   return clean.replace(/^[a-z]+:\/\/[^/]*/, "{origin}");
 }
 
-/** The adapter's headers, the names of the headers in config.yaml, and where the key goes. */
+/** The adapter's headers, the names of the headers in config.yaml, and the location of the key. */
 function toHeaders(
   { auth, headers }: VendorRequest,
   { provider }: Target,

@@ -27,7 +27,7 @@ export function addedRows({ added }: Receipt, adds: AdditionTable): Row[] {
   }));
 }
 
-/** Members that are the question itself, which no receipt lists. */
+/** Members with the prompt, which receipts do not list. */
 const QUESTION: ReadonlySet<string> = new Set(["model", "messages", "input", "system"]);
 
 /** The rows of a body that passes unchanged. */
@@ -63,14 +63,14 @@ export class ReceiptEntries {
     this.#converted = new Map(conversions.map((conversion) => [conversion.parameter, conversion]));
   }
 
-  /** Takes the entry of one parameter: {@linkcode remaining} does not return it again. */
+  /** Removes the entry of one parameter, so that {@linkcode remaining} does not return it. */
   take(parameter: string, rule: EmbeddingsSupport | undefined): Row {
     const why = rule === undefined ? { rule: NOT_KNOWN } : ruleOf(rule);
     const isIgnored = this.#ignored.delete(parameter);
     const conversion = this.#converted.get(parameter);
     this.#converted.delete(parameter);
     if (isIgnored) {
-      // The note of a supported parameter says nothing about a vendor that has refused it.
+      // The note of a supported parameter does not apply to a vendor that has refused it.
       const isRefused = rule?.level === "native" || rule?.level === "renamed";
       return { parameter, fate: "ignored", ...(isRefused ? { rule: REFUSED } : why) };
     }

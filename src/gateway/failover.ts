@@ -1,6 +1,6 @@
 /**
  * The attempts of one request: targets × keys × retries, each decided from the outcome of the
- * previous one. The answer is chosen before the first byte goes to the caller.
+ * previous one. The answer is chosen before the first byte is sent to the caller.
  */
 
 import { type AttemptAnswer, discard } from "./attempt.ts";
@@ -50,13 +50,13 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     this.#attempts = new TargetAttempts(request);
   }
 
-  /** The shortest wait that a vendor's rate limit asked for, in milliseconds. */
+  /** The shortest wait that a vendor's rate limit required, in milliseconds. */
   get vendorWait(): number {
     return this.#attempts.vendorWait;
   }
 
   /**
-   * Tries the targets of the chain in order and returns what is made of the first answer. Targets whose breaker is
+   * Tries the targets of the chain in order and returns the result of the first answer. Targets whose breaker is
    * open come last: they are used rather than failing the request.
    *
    * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
@@ -70,7 +70,10 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     return breaker.isClosed || !this.#isOpen(target) ? this.#enter(target) : this.#tryNext();
   }
 
-  /** The remaining targets. It is made when the first one has failed, or must not be tried first. */
+  /**
+   * The remaining targets. It is created when the first target has failed or must not be tried
+   * first.
+   */
   get queue(): TargetQueue {
     if (this.#queue === undefined) {
       const { chain, record } = this.#request;
@@ -92,7 +95,7 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     return this.#enter(next.target);
   }
 
-  /** Admits the request to the limits of a target, and asks it. */
+  /** Admits the request to the limits of a target, and calls it. */
   #enter(target: Target): Promise<Result> {
     this.#begun++;
     let entering: ReturnType<RequestLimits["enter"]>;
@@ -129,7 +132,7 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     };
   }
 
-  /** Goes on to the next target, if the failure leads to one. */
+  /** Continues with the next target, if the failure allows it. */
   #afterFailure(
     thrown: unknown,
     target: Target,
@@ -162,7 +165,7 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     if (this.#attempts.isLate && ERROR_KINDS[error.kind].failureClass !== null) {
       return this.#deadlineError();
     }
-    // Credentials that were refused are refused again until the operator changes them.
+    // Refused credentials stay invalid until the operator changes them.
     const isFinal = this.#request.record.attempts > 1 || error.kind === "upstream_auth";
     return isFinal ? error.withHeaders({ "x-should-retry": "false" }) : error;
   }

@@ -30,7 +30,7 @@ export interface ChainOptions {
 
 /**
  * The fallback chain of a request: the chain of its model, then the chains of the models in its
- * `models` list. The groups of each are ordered as config.yaml or the caller says.
+ * `models` list. The groups of each are ordered as configured, or as the caller requests.
  *
  * @param options the plan of its model, and what finds the provider that the request must go to, if
  * any, which is called for known models
@@ -75,8 +75,7 @@ function refusalOf(
 }
 
 /**
- * The same chain, unless only another provider of its models can answer the request. A model that
- * the caller or an alias names as `model@provider` stays there.
+ * The same chain, unless only another provider of its models can answer the request. A model that is pinned as `model@provider` stays at that provider.
  */
 function atProvider(
   provider: string,
@@ -145,7 +144,9 @@ export function unknownModel(
   return new GatewayError("model_not_found", explainUnknown(model, key, config), { param });
 }
 
-/** Says why the name is unknown, suggests a similar one, and says where all names are listed. */
+/**
+ * Explains why the name is unknown, suggests a similar one, and says where all names are listed.
+ */
 function explainUnknown(model: string, key: ServiceKey, config: Config): string {
   const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
   const near = config.suggest(model, key);

@@ -30,7 +30,7 @@ import type {
 import type { RouteOptions } from "./order/route_trace.ts";
 import type { OperationName } from "../contract/operations.ts";
 
-/** A kind of request: an API of callers, and what it asks a target for. One value for each kind. */
+/** A kind of request: an API of callers, and its operation. One value for each kind. */
 export interface ApiKind {
   /** The name of the caller format. */
   readonly format: string;
@@ -49,7 +49,7 @@ export interface ApiKind {
 /** The targets of a model in their groups, and its policy. */
 type PlannedRoute = Pick<Route, "groups" | "policy">;
 
-/** The requests of one model, as features plan for them. */
+/** The requests of one model, for the plans of features. */
 export interface PlannedModel {
   readonly config: Config;
   /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
@@ -58,7 +58,7 @@ export interface PlannedModel {
   /** The name that requests give. */
   readonly model: string;
   readonly route: PlannedRoute;
-  /** That and the routes of all models that a request may fall back to. */
+  /** This route and those of all models that a request may fall back to. */
   readonly routes: readonly PlannedRoute[];
   /** Whether only one target can answer, so that an order changes nothing. */
   readonly hasOneTarget: boolean;
@@ -70,18 +70,17 @@ export interface PlannedModel {
 export interface Feature {
   readonly name: string;
   /**
-   * What it does with requests of a kind for a model; undefined if the configuration, the targets or
-   * the format give it nothing to do. Called when a plan is made.
+   * Its part in a plan, for requests of a kind for a model; undefined if the configuration, the targets or the format do not need it. Called when a plan is made.
    */
   plan(model: PlannedModel, api: ApiKind): PlannedFeature | undefined;
-  /** What becomes of requests that pass to a provider unread. Default: they pass. */
+  /** How requests that pass to a provider unread are handled. Default: they pass. */
   passed?(provider: Provider, config: Config): Unseen;
 }
 
 /** What a feature does with what it cannot see. Exported for tests. */
 export type Unseen = "pass" | "refuse";
 
-/** Which requests have something for a feature: those with one of these. */
+/** The properties of requests that activate a feature: any of these. */
 export interface Wakes {
   /** The caller's headers, in lower case. */
   readonly headers?: readonly string[];
@@ -96,8 +95,7 @@ export interface PlannedFeature {
   /** Default: each request has something for it. */
   readonly wakes?: Wakes;
   /**
-   * What it does with one request; undefined if it does nothing. Explanations call it, too, so that it
-   * must not change what outlives the request.
+   * Its hooks for one request; undefined if it does nothing. Explanations call it too, so it must not change state that outlives the request.
    */
   start(request: CallerRequest): RequestFeature | undefined;
 }
@@ -105,7 +103,7 @@ export interface PlannedFeature {
 /** A request in its format. */
 export interface FormatRequest {
   readonly api: ApiKind;
-  /** The model that it asks, if its body does not have the name. */
+  /** The requested model, if its name is not in the body. */
   readonly unnamedModel?: string;
   readonly body: JsonObject;
   /** The caller's headers that are part of the format, by their names in lower case. */
@@ -134,11 +132,11 @@ export interface CallerRequest extends FormatRequest {
   readonly key: string;
   /** The owner of the service key: its name, or that of its group. */
   readonly owner: string;
-  /** The session that it belongs to; undefined unless an earlier feature keeps it there. */
+  /** The session that it belongs to; undefined unless an earlier feature uses affinity. */
   readonly session?: SessionName | undefined;
   /** The size of the request in bytes. */
   readonly bytes: number;
-  /** The options in its headers; undefined if it asks for no answer of a model. */
+  /** The options in its headers; undefined if it does not call a model. */
   readonly options?: CallerOptions | undefined;
 }
 
@@ -151,12 +149,12 @@ export interface CallerOptions {
 /** What a feature does with one request. */
 export interface RequestFeature {
   /**
-   * Whether it must see the content of every answer. Then no answer passes unread: transparent
+   * Whether it must see the content of every answer. If true, no answer passes unread: transparent
    * answers, the template cache and native APIs without `native.answers` are disabled.
    */
   readonly seesContent?: boolean;
   /**
-   * What becomes of an answer that it cannot read, since it is no JSON, such as audio. Default: it
+   * How an answer that is not JSON, such as audio, is handled. Default: it
    * passes.
    */
   readonly unseen?: Unseen;
@@ -169,10 +167,9 @@ export interface RequestFeature {
    */
   request?(body: JsonObject): JsonObject | Promise<JsonObject>;
   /**
-   * Answers the request before any target is asked. Nothing is billed, and only limits of requests
-   * apply.
+   * Answers the request before any target is asked. Nothing is billed, and only request limits apply.
    *
-   * @param targets the targets that would be asked, in their order
+   * @param targets the targets that would be called, in order
    * @returns undefined to let the next feature, or a target, answer
    */
   ready?(
@@ -180,7 +177,7 @@ export interface RequestFeature {
     request: ReadyRequest,
   ): ReadyAnswer | undefined | Promise<ReadyAnswer | undefined>;
   /**
-   * Reads the request for targets that are asked by chat. Called once for each form that a request
+   * Reads the request for targets that are called by chat. Called once for each form that a request
    * of another format is converted to.
    *
    * @returns undefined to leave the chat unchanged
@@ -191,33 +188,36 @@ export interface RequestFeature {
   readonly native?: NativeFeature;
   /**
    * The request for one target in the vendor's format, before it is signed. Called once for each
-   * attempt, of a batch for each part; also for an explanation. Notes in `target.receipt` what it
-   * changes.
+   * attempt, of a batch for each part; also for an explanation. Records its changes in `target.receipt`.
    *
    * @returns the same object if nothing changes
    * @throws {GatewayError} to refuse the request.
    */
   send?(request: VendorRequest, target: TargetRequest): VendorRequest | Promise<VendorRequest>;
   /**
-   * Reads, or changes, an answer that is JSON as the caller gets it, also one that comes from no
-   * target.
+   * Reads or changes a JSON answer before it is sent to the caller, including one that does not come from a target.
    *
    * @returns the same value if nothing changes
    * @throws {GatewayError} to refuse the answer.
    */
   answer?(body: JsonObject): JsonObject | Promise<JsonObject>;
-  /** Reads, or changes, the events of a stream as the caller gets them. Called once for each stream. */
+  /**
+   * Reads or changes the events of a stream before they are sent to the caller. Called once for
+   * each stream.
+   */
   events?(): EventFeature;
   /** Orders the targets; an explanation shows it. */
   readonly order?: TargetOrder;
   /** Keeps the request with its session. Only the first of several counts. */
   readonly session?: RequestSession;
-  /** The rules of the attempts. Called once, before any target is asked; also for an explanation. */
+  /**
+   * The rules of the attempts. Called once, before any target is called; also for an explanation.
+   */
   attempts?(request: RequestAttempts): AttemptRules;
   /**
    * Admits a request, which limits may refuse; may wait before and after a refusal.
    *
-   * @param next asks; `model` are the limits of targets, and the attempts at them
+   * @param next calls the targets; `model` covers their limits and attempts
    */
   admit?<Result>(
     scope: LimitScope,
@@ -225,7 +225,7 @@ export interface RequestFeature {
     next: () => Promise<Result>,
   ): Promise<Result>;
   /**
-   * Asks a target, and others beside it.
+   * Calls a target, and others in parallel.
    *
    * @throws {GatewayError} the failure of the target.
    */
@@ -233,19 +233,19 @@ export interface RequestFeature {
     target: Target,
     asking: TargetAsking<Answer>,
   ): Promise<Answer>;
-  /** Takes care of a stream of a target that another target can continue if it is cut. */
+  /** Handles a stream of a target that another target can continue if it is interrupted. */
   continueStream?(cut: CutStream): OpenStream;
   /** The members of an explanation. */
   explain?(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject;
   /** Further headers of an answer that comes from a target. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Lets {@linkcode end} have the text of the answer, up to this many UTF-16 units. */
+  /** Passes the text of the answer to {@linkcode end}, up to this many UTF-16 units. */
   readonly keepsText?: number;
-  /** Called once, when the answer is over or no target has answered. It must not throw. */
+  /** Called once, when the answer has ended or no target has answered. It must not throw. */
   end?(answer: EndedAnswer): void;
 }
 
-/** What a feature does with the events of one stream. */
+/** The hooks of a feature for the events of one stream. */
 export interface EventFeature {
   /**
    * Takes the next event: its JSON. While this waits, nothing more is read from the vendor.
@@ -272,9 +272,9 @@ export interface ReadyRequest {
   readonly leftMs: number;
 }
 
-/** An answer that comes from no target. Its usage is what the caller sees; nothing is billed. */
+/** An answer that comes from no target. Its usage is only for the caller; nothing is billed. */
 export interface ReadyAnswer {
-  /** What it would have cost to ask a target, in US dollars. */
+  /** The cost of calling a target instead, in US dollars. */
   readonly savedUsd?: number;
   /** Where it comes from, in a word: for `x-sluice-route` and the ledger. */
   readonly note?: string;
@@ -324,7 +324,7 @@ export interface ChatFeature {
   decoder?(decoder: StreamDecoder, call: TargetCall): StreamDecoder;
 }
 
-/** What a feature does with a request to an API that speaks the caller's format. */
+/** The hooks of a feature for a request to an API that speaks the caller's format. */
 export interface NativeFeature {
   /** The body for one target. The same body if nothing changes. */
   request?(call: NativeCall): JsonObject;
@@ -340,7 +340,7 @@ export interface EndedAnswer {
   readonly target: TargetName | undefined;
   /** As the vendor reports it. */
   readonly usage: Usage | undefined;
-  /** The answer of a target as the caller got it, if a feature wants it and it is not too long. */
+  /** The answer of a target as sent to the caller, if a feature needs it and it is not too long. */
   readonly written?: WrittenAnswer;
 }
 

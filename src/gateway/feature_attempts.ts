@@ -1,4 +1,4 @@
-/** What features that take part in limits and attempts are given, and what they give back. */
+/** The interface of features that take part in limits and attempts. */
 
 import type { FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
@@ -27,7 +27,7 @@ export interface AdmittedRequest {
   readonly shutdown: Shutdown;
   /** When it must have its answer, in milliseconds of the clock. */
   readonly end: number;
-  /** The shortest wait that vendors asked it for, in milliseconds; Infinity if none did. */
+  /** The shortest wait that vendors required, in milliseconds; Infinity if there is none. */
   readonly vendorWait: number;
   /** The input tokens of the request at its first target. Called only if it waits. */
   readonly inputTokens: () => number;
@@ -65,7 +65,7 @@ export interface TargetAnswer {
   readonly attempt: AttemptState;
 }
 
-/** One of several targets that a request asks at the same time. */
+/** One of several targets that a request calls in parallel. */
 export interface AttemptLeg {
   /** Whether it is not the first target. */
   readonly isHedge: boolean;
@@ -86,7 +86,7 @@ export interface TargetAsking<Answer extends TargetAnswer> {
   readonly admission: Admission | undefined;
   /** The targets that have not been tried. */
   remaining(): TargetQueue;
-  /** @param leg set if another target may be asked at the same time */
+  /** @param leg set if another target may be called in parallel */
   ask(target: Target, admission: Admission | undefined, leg?: AttemptLeg): Promise<Answer>;
   /** Ends an answer that is not used. */
   discard(answer: Answer): void;
@@ -102,7 +102,7 @@ export interface RequestLimitsBeside {
   spendingOf(rule: object, name: string, usd: number): SpendingLimit;
 }
 
-/** What is reserved for a target that is asked at the same time as another one. */
+/** The reservations for a target that is called in parallel with another one. */
 export interface Reserved {
   /** Of the limits and the budget of the key. */
   readonly beside?: Admission | undefined;
@@ -141,7 +141,7 @@ export interface RequestAttempts {
   estimateFor(target: Target): TokenEstimate;
 }
 
-/** What a feature does with each attempt of a request. */
+/** The hooks of a feature for each attempt of a request. */
 export interface AttemptRules {
   /** The note of a request whose second target {@linkcode allowsBeside} has refused. */
   readonly overNote?: string | undefined;

@@ -4,7 +4,7 @@ import type { ErrorKind, SuspensionScope } from "../core/errors.ts";
 
 /** Milliseconds that a key is suspended after its credentials or quota were refused. */
 const REFUSED_MS = 300_000;
-/** Milliseconds that a rate-limited key is suspended if the vendor names no time. */
+/** Milliseconds that a rate-limited key is suspended if the vendor gives no time. */
 const RATE_LIMITED_MS = 10_000;
 /** The maximum suspension that a vendor can request, in milliseconds. */
 const MAX_RATE_LIMITED_MS = 3_600_000;
@@ -85,8 +85,7 @@ export class KeyPool {
   }
 
   /**
-   * Suspends a key after a failure, but never the last usable key of the model: without a key no
-   * request could be served, and with a bad key the vendor reports what is wrong.
+   * Suspends a key after a failure, but never the last usable key of the model: without a key no request could be served, and with a bad key the vendor reports the error.
    *
    * @param keys every key of the provider
    */
@@ -195,7 +194,7 @@ export class KeyPool {
     else entry.models.set(model, suspension);
   }
 
-  /** The models that a key is suspended for, and one that stands for all other models. */
+  /** The models that a key is suspended for, and an entry for all other models. */
   #models(): readonly string[] {
     return ["", ...[...this.#suspended.values()].flatMap(({ models }) => [...models.keys()])];
   }

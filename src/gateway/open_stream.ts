@@ -11,7 +11,7 @@ import type { VendorSession } from "./vendor_session.ts";
 /**
  * Reads a stream up to its first event.
  *
- * @throws {GatewayError} what failed before it, so that another target may still answer.
+ * @throws {GatewayError} a failure before it, so that another target can be tried.
  */
 export async function openStream(
   fold: OpenStream["fold"],
@@ -34,7 +34,7 @@ export async function openStream(
   } catch (thrown) {
     packets.close();
     const { attempt } = session;
-    // An error event before the answer is a refusal; a stream that stops may have cost something.
+    // An error event before the answer is a refusal; a stream that stops may have been billed.
     if (thrown === fold.failure && !isOver) attempt.refused();
     attempt.report(fold.usage);
     attempt.serviceTier = fold.serviceTier;

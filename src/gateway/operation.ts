@@ -28,7 +28,7 @@ import { hasOperation, type OperationModels, type OperationName } from "../contr
 
 /** The options in a request's headers. */
 export interface RequestOptions extends CallerOptions {
-  /** All attempts together may take this many milliseconds: `x-sluice-deadline-ms`. */
+  /** The time limit of all attempts together, in milliseconds: `x-sluice-deadline-ms`. */
   readonly deadline: number | undefined;
   /** How groups of equals are ordered: `x-sluice-order`. */
   readonly balance?: Balance | undefined;
@@ -40,7 +40,7 @@ export interface RequestOptions extends CallerOptions {
 /** A request, and how its answer is read. */
 export interface RepairableRequest<Result = AttemptResult> {
   readonly request: VendorRequest;
-  /** Whether the body is written in slices of time. */
+  /** Whether the body is written in time slices. */
   readonly isLarge: boolean;
   /** The caller's request; called after a refusal. */
   readonly caller: () => CallerRequest;
@@ -48,11 +48,11 @@ export interface RepairableRequest<Result = AttemptResult> {
   readonly toError?: Adapter["toError"];
   /** Reads a 2xx. */
   read(response: VendorResponse, session: VendorSession): Result | Promise<Result>;
-  /** Handles another answer, in place of the error that it stands for; undefined if it cannot. */
+  /** Handles a non-2xx answer instead of throwing its error; undefined if it cannot. */
   handle?(response: VendorResponse, session: VendorSession): Promise<Result> | undefined;
 }
 
-/** What is known of an operation, such as chat, without its endpoints' code. */
+/** The properties of an operation, such as chat, without its endpoints' code. */
 export interface OperationFacts {
   readonly name: OperationName;
   /** Its name in messages. */
@@ -67,7 +67,7 @@ interface EndpointPath {
   readonly path: `/v1/${string}`;
 }
 
-/** The operations that a configured model is known to support: they are checked once for each. */
+/** The operations that each configured model is known to support; checked once for each. */
 const SUPPORTED = new WeakMap<Target["model"], Set<OperationName>>();
 
 export type { TokenEstimate };
@@ -75,7 +75,7 @@ export type { TokenEstimate };
 /** The context of the conversion of a request. */
 export interface PrepareContext {
   readonly receipt: Receipt;
-  /** Receives the format of the answer and what must be billed. */
+  /** Receives the format of the answer and the usage to bill. */
   readonly attempt: AttemptState;
   readonly record: RequestRecord;
   readonly clock: Clock;
@@ -118,7 +118,7 @@ export interface PreparedRequests extends PreparedBase {
   execute(session: VendorSession): Promise<AttemptResult>;
 }
 
-/** An answer that is not streamed, as the caller gets it. */
+/** An answer that is not streamed, as sent to the caller. */
 export interface UnaryResult {
   readonly type: "text";
   /** The body of the response: JSON as text, or pieces of it in UTF-8. */
@@ -148,9 +148,9 @@ export interface StreamContinuation {
   /** Whether what has been written so far can be continued. */
   readonly isPossible: boolean;
   /**
-   * The operation that asks another target for the rest.
+   * The operation that requests the rest from another target.
    *
-   * @param used what is billed for what has been written
+   * @param used the billed usage of the text so far
    */
   createOperation(used: Usage | undefined): Operation;
 }
@@ -187,21 +187,20 @@ export interface Operation {
    * apply.
    */
   readonly asksNoModel?: true | undefined;
-  /** Whether its answers say nothing about a target's speed, such as token counts. */
+  /** Whether its answers, such as token counts, are not relevant to a target's speed. */
   readonly isUntimed?: true | undefined;
   /** The parameters and messages of a chat, for traces. */
   readonly chat?: ChatRequest | undefined;
   /**
-   * What the request may use at a model of a family, for limits; its size in bytes decides when
-   * absent.
+   * The estimated usage for a model family, for limits; derived from its size in bytes if absent.
    */
   readonly estimate?: ((family: TokenFamily) => TokenEstimate) | undefined;
-  /** Answers the request without a target; undefined at once if nothing can. */
+  /** Answers the request without a target; undefined at once if that is not possible. */
   answer?(request: AskedRequest): Promise<ReadyResult | undefined> | undefined;
   /**
-   * Converts the request for a target. Nothing is sent to it.
+   * Converts the request for a target. Does not send anything.
    *
-   * @throws {GatewayError} with status 400 for what the target does not support.
+   * @throws {GatewayError} with status 400 for a request that the target does not support.
    */
   prepare(
     target: Target,
@@ -212,23 +211,23 @@ export interface Operation {
 /** The context of an explanation. */
 export type ExplainContext = Pick<PrepareContext, "clock" | "newId" | "receipt" | "state">;
 
-/** A request as a target would get it, and how its parameters are handled. */
+/** The request for a target, and how its parameters are handled. */
 export interface ExplainedRequest {
   /** Undefined if nothing would be sent, since the answer is an estimate. */
   readonly unsigned: VendorRequest | undefined;
   readonly rows: readonly Row[];
-  /** Into how many requests a batch is split; this is the first of them. */
+  /** The number of requests of a batch; this is the first of them. */
   readonly parts?: number;
   /** As in {@linkcode PreparedAttempt}. */
   readonly origins?: FieldPaths;
 }
 
-/** An operation that can show what a target would get. */
+/** An operation that can show the request for a target. */
 export interface ExplainableOperation extends Operation {
   /**
-   * Converts the request as {@linkcode Operation.prepare} does. Nothing is sent or downloaded.
+   * Converts the request like {@linkcode Operation.prepare}. Nothing is sent or downloaded.
    *
-   * @throws {GatewayError} with status 400 for what the target does not support.
+   * @throws {GatewayError} with status 400 for a request that the target does not support.
    */
   explain(
     target: Target,

@@ -1,4 +1,4 @@
-/** The contract of an operation: what is the same for all of its requests. */
+/** The contract of an operation: the common part of all of its requests. */
 
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { JsonObject } from "../core/json/object.ts";

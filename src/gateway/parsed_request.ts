@@ -28,7 +28,7 @@ export interface ParsedRequest {
   /**
    * The provider of the answers or items that the request refers to, if any.
    *
-   * @throws {GatewayError} `response_not_found` for what the caller did not get.
+   * @throws {GatewayError} `response_not_found` for objects that do not belong to the caller.
    */
   providerOf?(context: Omit<OperationContext, "features" | "plan">): string | undefined;
   /** Creates the operation of the request. Called once. */
@@ -38,12 +38,11 @@ export interface ParsedRequest {
 }
 
 /**
- * One request to a model, from its arrival to its answer: who asks, by which configuration and with
- * which options, and what is recorded.
+ * One request to a model, from its arrival to its answer: the caller, the configuration, the options and the record.
  */
 export interface GatewayRequest {
   readonly principal: Principal;
-  /** What the caller may use: the key of the principal. */
+  /** The permissions of the caller: the key of the principal. */
   readonly key: ServiceKey;
   /** The configuration that this request began with. */
   readonly config: Config;
@@ -58,11 +57,11 @@ export interface OperationContext {
   readonly principal: Principal;
   readonly config: Config;
   readonly plan: ModelPlan;
-  /** What the features of the plan do with the request. */
+  /** The hooks of the plan's features for the request. */
   readonly features: RequestFeatures;
   /** Bytes of the request. */
   readonly bytes: number;
-  /** The options in its headers; undefined if it asks for no answer of a model. */
+  /** The options in its headers; undefined if it does not call a model. */
   readonly options?: CallerOptions | undefined;
   readonly deps: Pick<
     PathDeps,

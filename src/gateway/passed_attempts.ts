@@ -21,7 +21,7 @@ import { retryAfterOf } from "./target_attempts.ts";
 export interface PassedContext {
   readonly provider: Provider;
   readonly limits: {
-    /** Bytes of a body that has to be known as a whole before it is sent. */
+    /** Maximum size of a body that must be complete before it is sent, in bytes. */
     readonly maxBody: number;
   };
   /** The reservation of the limits of the request's model, if there is one. */
@@ -32,8 +32,7 @@ export interface PassedContext {
 }
 
 /**
- * The name under which keys are suspended; no model has it. Keys differ in the paths that they may
- * use, so a refusal here proves nothing for other requests.
+ * The name under which keys are suspended; it is not a model name. Keys differ in their permitted paths, so a refusal here is not evidence for other requests.
  */
 const NO_MODEL = { id: "", base: "", upstream: "", facts: {} };
 
@@ -134,7 +133,9 @@ function toHead(
   };
 }
 
-/** Sends a request with one key; once more with a new token where the vendor refuses the old one. */
+/**
+ * Sends a request with one key, and once more with a new token if the vendor refuses the old one.
+ */
 async function sendWith(
   key: string | undefined,
   unsigned: OutgoingRequest,

@@ -1,4 +1,4 @@
-/** Finds what a request of the pass-through names in its body or its path, such as its models. */
+/** Finds names in the body or path of a pass-through request, such as its models. */
 
 import type { JsonObject } from "../core/json/object.ts";
 import type { Provider } from "../config/config.ts";

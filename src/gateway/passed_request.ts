@@ -1,4 +1,4 @@
-/** A caller's request of the pass-through, its body, and what is sent to the provider. */
+/** A pass-through request of a caller, its body, and the request to the provider. */
 
 import { Buffer } from "node:buffer";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
@@ -32,7 +32,7 @@ export interface PassedRequest {
   readonly method: string;
   /** Relative to the base URL, without a leading `/`; checked. */
   readonly path: string;
-  /** The ID and the vendor's name of the first model that it names, if that is configured. */
+  /** The ID and the vendor's name of the first model in the request, if configured. */
   readonly model?: TargetModel | undefined;
   /** With its `?`; empty if there is none. */
   readonly query: string;
@@ -47,7 +47,7 @@ export interface PassedRequest {
 
 /** The body of a request, which is read as it is sent. */
 export interface PassedUpload extends AsyncIterable<Uint8Array> {
-  /** Called when the vendor has read nothing of it for too long. */
+  /** Called when the vendor has not read from it for too long. */
   onVendorStalled: () => void;
   /** Bytes that have arrived. */
   readonly bytes: number;
@@ -59,7 +59,7 @@ export interface PassedUpload extends AsyncIterable<Uint8Array> {
 const MAX_KEPT_BYTES = 64 * 1024;
 
 /**
- * Reads a body that must be known as a whole, or that is small. Any other is sent as it is read.
+ * Reads a body that must be complete before it is sent, or that is small. Any other is sent as it is read.
  *
  * @param isSigned whether a signature covers the body
  * @param maxBytes the limit of a body that is read as a whole
@@ -171,7 +171,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
     }
   }
 
-  /** Ends the response so that the caller sees that it is not complete. */
+  /** Aborts the response, so that the caller detects that it is incomplete. */
   #fail(thrown: unknown, controller: ReadableStreamDefaultController<Bytes>): void {
     if (this.#ended) return;
     const { record } = this.#context;

@@ -23,7 +23,7 @@ import { PassedUsage } from "./attempt_usage.ts";
 
 /** The limits of the caller's side. */
 export interface PassthroughLimits {
-  /** Bytes of a body that has to be known as a whole before it is sent. */
+  /** Maximum size of a body that must be complete before it is sent, in bytes. */
   readonly maxBody: number;
   /** Milliseconds after which a client that stopped reading is disconnected. */
   readonly writeTimeout: number;
@@ -37,8 +37,7 @@ export interface PassedResponse {
 }
 
 /**
- * Sends a caller's request to a provider, and returns the response unchanged. Neither body is kept
- * in memory, except one that must be signed.
+ * Sends a caller's request to a provider, and returns the response unchanged. Bodies are not kept in memory, except one that must be signed.
  *
  * @throws {GatewayError} when a limit of the key is reached, there is no response, or the caller's
  * body fails.

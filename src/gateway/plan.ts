@@ -1,6 +1,5 @@
 /**
- * The plan of a model's requests: what is the same for all of them while a configuration is in
- * force. It is made at the first request, and kept with the configuration.
+ * The plan of a model's requests: their common data while a configuration is active. It is created at the first request, and kept with the configuration.
  */
 
 import type { Config, FallbackTarget, Provider, Route, Target } from "../config/config.ts";
@@ -12,10 +11,10 @@ import type { ApiKind, Feature, PlannedFeature, PlannedModel } from "./feature.t
 /** The plans of each configuration. */
 const MAX_PLANS = 4096;
 
-/** Those of them for names that only callers know: an alias with a `*`, or a model not listed. */
+/** Those for names that are not configured: matches of a wildcard alias, or unlisted models. */
 const MAX_UNLISTED_PLANS = 512;
 
-/** The plan of a longer name that only callers know is not kept, in UTF-16 units. */
+/** The maximum length of an unconfigured name whose plan is kept, in UTF-16 units. */
 const MAX_KEPT_NAME = 200;
 
 /** The plan of one name. Counters, breakers and lists are read from state, never kept here. */
@@ -69,7 +68,7 @@ export class ModelPlan implements PlannedModel {
     return this.pattern ?? this.model;
   }
 
-  /** Every target that a request may reach, also where the caller chooses among providers. */
+  /** Every target that a request may use, including those that a caller may choose. */
   get targets(): readonly Target[] {
     return this.#targets ??= [...targetsOf(this.route, this.#others, this.config)];
   }
@@ -118,7 +117,7 @@ class ConfigPlans {
   latest: ModelPlan | undefined;
 }
 
-/** Makes plans, and keeps those that were used last. One for each thread. */
+/** Creates plans, and keeps the most recently used ones. One for each thread. */
 export class Plans {
   readonly #features: readonly Feature[];
   readonly #plans = new WeakMap<Config, ConfigPlans>();

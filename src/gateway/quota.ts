@@ -10,7 +10,7 @@ import type { Provider, Target } from "../config/config.ts";
 
 type TargetName = Pick<Target, "provider" | "model">;
 
-/** How long a remaining amount counts if the vendor does not say when it is renewed. */
+/** How long a remaining amount is valid if the vendor does not report its reset time. */
 const UNKNOWN_RESET_MS = 60_000;
 /** The maximum reset time that is accepted. */
 const MAX_RESET_MS = 86_400_000;
@@ -23,7 +23,7 @@ type ReadLimit = { readonly [Meaning in QuotaHeader["meaning"]]?: number };
 /** One limit, as of the response that reported it. */
 interface KnownLimit {
   readonly remaining: number;
-  /** The amount at {@linkcode resetAt}; undefined if the vendor does not say. */
+  /** The amount at {@linkcode resetAt}; undefined if the vendor does not report it. */
   readonly limit: number | undefined;
   readonly resetAt: number;
   readonly at: number;
@@ -84,19 +84,19 @@ export class Quota {
   }
 }
 
-/** The remaining amount, which vendors renew little by little until the reset. */
+/** The remaining amount, which vendors renew gradually until the reset. */
 function remainingAt({ at, limit, remaining, resetAt }: KnownLimit, now: number): number {
   if (limit === undefined || limit <= remaining || resetAt <= at) return remaining;
   return remaining + (limit - remaining) * (now - at) / (resetAt - at);
 }
 
-// The rate limits of vendors by what they apply to: an account, its region and a family of models.
-// Providers of config.yaml with the same address, key and headers are one account.
+// The rate limits of vendors by scope: an account, its region and a model family. Providers of
+// config.yaml with the same address, key and headers are one account.
 
 /** All known limits. */
 export class Quotas {
   readonly #ofDomains = new Map<string, Quota>();
-  /** The same limits by model and key, so that a request makes no name. */
+  /** The same limits by model and key, so that a request need not build a name. */
   readonly #ofModels = new WeakMap<Target["model"], Map<string, Quota>>();
 
   /** The limits for a model with a key; of a provider without keys, with an empty one. */
@@ -114,12 +114,12 @@ export class Quotas {
     return quota;
   }
 
-  /** Whether nothing has been sent yet, so that nothing is known. */
+  /** Whether nothing has been sent yet, so that the limits are unknown. */
   get isEmpty(): boolean {
     return this.#ofDomains.size === 0;
   }
 
-  /** Forgets the limits that no provider of the new configuration has. */
+  /** Removes the limits of providers that are not in the new configuration. */
   keep(providers: Iterable<Provider>): void {
     const kept = new Set<string>();
     for (const provider of providers) {

@@ -1,6 +1,5 @@
 /**
- * What a target rejects. It is removed from a request, or sent in another form, after the vendor has
- * refused it, and in later requests once a request that was changed so has succeeded.
+ * What a target rejects. It is removed or rewritten after the vendor has refused it, and in later requests once a changed request has succeeded.
  */
 
 import { isWrittenByCaller } from "../upstream/redacted_failure.ts";
@@ -14,7 +13,7 @@ import { hasPath, withoutPath } from "../core/json/values.ts";
 
 /** A rejection expires after this many milliseconds unless it is confirmed again. */
 const LIFETIME_MS = 3_600_000;
-/** The largest number of rejections that are kept for one target. */
+/** The maximum number of rejections that are kept for one target. */
 const MAX_REJECTIONS = 32;
 
 /** The maximum number of resends per attempt, each without a part that the vendor rejects. */
@@ -41,13 +40,12 @@ export interface RepairedRequest {
   readonly repair: Repair;
 }
 
-/** The caller's request, of which a body in a vendor's format was made. */
+/** The caller's request, from which a body in a vendor's format was made. */
 export interface CallerRequest {
   readonly body: JsonObject;
   /**
    * The part of a request that often decides whether a parameter is accepted: a model may refuse
-   * `temperature` while it reasons, or `n` in streams. A rejected field in one mode proves nothing
-   * for another.
+   * `temperature` while it reasons, or `n` in streams. A rejection in one mode is not evidence for another.
    */
   readonly mode: string;
   /** Whether the body is in the vendor's format, so that its members have the vendor's names. */
@@ -63,8 +61,7 @@ interface Rejection {
 }
 
 /**
- * Removes the part that the vendor rejects from a refused request. Returns undefined if the part
- * was not sent, or if the text that names it may come from the caller.
+ * Removes the part that the vendor rejects from a refused request. Returns undefined if the part was not sent, or if the message that names it may quote the caller.
  */
 export function applyRepair(
   repair: Repair | undefined,
@@ -90,8 +87,7 @@ export class RejectedFields {
   /**
    * Keeps a repair whose request has just succeeded. A removed field is kept for requests of the
    * same mode, a rewrite for all. Of several repairs of one request, only the last is known to be
-   * the cause. A repair of what the caller invented, or of a field that usage accounting needs, is
-   * not kept.
+   * the cause. A repair of a caller-specific part, or of a field that usage accounting needs, is not kept.
    */
   confirm(repair: Repair, caller: CallerRequest, clock: Clock): void {
     if (!mayBeKept(repair, caller)) return;

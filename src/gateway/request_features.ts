@@ -38,7 +38,7 @@ import type { VendorRequest } from "../contract/vendor_request.ts";
  */
 export class RequestFeatures {
   readonly #entries: readonly RequestFeature[];
-  /** Whether the request may go to an API that speaks the caller's format. */
+  /** Whether the request may be sent to an API that speaks the caller's format. */
   readonly allowsNative: boolean;
   /** Whether every chunk and completion must be read. */
   readonly seesContent: boolean;
@@ -48,7 +48,7 @@ export class RequestFeatures {
   readonly sends: boolean;
   /** Whether any of them reads requests in the model of their operation. */
   readonly readsRequests: boolean;
-  /** Whether any of them reads answers as the caller gets them. */
+  /** Whether any of them reads answers in the caller's format. */
   readonly readsAnswers: boolean;
   /** Whether answers that none can read are refused. */
   readonly refusesUnseen: boolean;
@@ -69,7 +69,7 @@ export class RequestFeatures {
   readonly isEmpty: boolean;
   /** Further headers of an answer that comes from a target; undefined without any. */
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** The longest text that a feature wants of the answer, in UTF-16 units; 0 for none. */
+  /** The maximum answer text that a feature needs, in UTF-16 units; 0 for none. */
   readonly keepsText: number;
 
   constructor(entries: readonly RequestFeature[]) {
@@ -240,7 +240,7 @@ export class RequestFeatures {
     return Object.assign({}, ...this.#entries.map((entry) => entry.explain?.(chain, rules)));
   }
 
-  /** The stream of a target, which the first feature that can has continued. */
+  /** The stream of a target, continued by the first feature that supports it. */
   continueStream(cut: CutStream): OpenStream {
     for (const entry of this.#entries) {
       if (entry.continueStream !== undefined) return entry.continueStream(cut);
@@ -267,7 +267,7 @@ export class RequestFeatures {
     return ask(target, asking.admission);
   }
 
-  /** What is done with the events of a stream, in its order. */
+  /** The hooks for the events of a stream, in order. */
   events(): readonly EventFeature[] {
     return this.#entries.toReversed().flatMap((entry) => entry.events?.() ?? []);
   }

@@ -40,8 +40,7 @@ export class RequestKeys {
   }
 
   /**
-   * Records a failure. A key is suspended only if the failure proves that the key is at fault. If
-   * it may be, another key is tried for this request.
+   * Records a failure. A key is suspended only if the failure proves that the key is at fault. If the key may be at fault, another key is tried for this request.
    *
    * @param wait the wait that the vendor requests, in milliseconds
    */
@@ -82,7 +81,7 @@ export class RequestKeys {
 }
 
 /**
- * The error when no key can be used: it says when the first rate limit ends. It keeps the vendor's
+ * The error when no key can be used, with the end of the first rate limit. It keeps the vendor's
  * message if that is about a rate limit too.
  */
 function rateLimited(provider: string, wait: number, last: GatewayError): GatewayError {

@@ -122,7 +122,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
   }
 
   /**
-   * Reserves a target that is asked at the same time as another one.
+   * Reserves a target that is called in parallel with another one.
    *
    * @returns undefined if a limit refuses it
    */
@@ -180,7 +180,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
     this.isAdmitted = false;
   }
 
-  /** A target has answered: later requests are expected to use as much. */
+  /** A target has answered: later requests are expected to have a similar usage. */
   answered(target: LimitedTarget, usage: Usage | undefined): void {
     if (this.#operation.asksNoModel) return;
     const tokens = usage?.completion_tokens ?? 0;

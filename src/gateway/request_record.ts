@@ -23,7 +23,10 @@ export type Outcome = "done" | "failed" | "client_gone";
 export interface ErrorRecord {
   readonly kind: ErrorKind;
   readonly code: string | null;
-  /** Why the vendor was not reached, with host and port, or what it said about our credentials. */
+  /**
+   * The connection failure, with host and port, or the vendor's message about the gateway's
+   * credentials.
+   */
   readonly cause: string | undefined;
   /** As the caller sees it. */
   readonly message: string;
@@ -38,7 +41,7 @@ export function toErrorRecord({ kind, code, loggedCause, message }: GatewayError
 export interface CallerConnection {
   /** The address of the client or its proxy, of IPv6 its network; undefined for a Unix socket. */
   readonly address: string | undefined;
-  /** Whether the caller should open another connection, because another worker has more time. */
+  /** Whether the caller should open another connection, because another worker is less busy. */
   readonly isMoving: boolean;
   /**
    * The request has ended.
@@ -80,7 +83,7 @@ export class RequestRecord {
   tags: readonly string[] = [];
   /** The model as the caller wrote it. */
   model: string | undefined;
-  /** The plan of that model; undefined if there is none. */
+  /** The plan of the model; undefined if there is none. */
   plan: ModelPlan | undefined;
   /** The alias with a `*` that the model's name resolves by. */
   alias: string | undefined;
@@ -89,9 +92,9 @@ export class RequestRecord {
   routeFormat: CallerFormat;
   /** Bytes of the caller's body. */
   bodyBytes = 0;
-  /** Divides the work on a large request into slices; undefined for other requests. */
+  /** Divides the work on a large request into time slices; undefined for other requests. */
   slice: TimeSlice | undefined;
-  /** The bytes of a large body, if its members may be passed on as they are. */
+  /** The bytes of a large body, if its members may be forwarded unchanged. */
   source: JsonSource | undefined;
   status = 0;
   error: ErrorRecord | undefined;
@@ -108,14 +111,14 @@ export class RequestRecord {
   forecast: Forecast | undefined;
   /** The reservation of the key's limits; undefined if none applies. */
   admission: Admission | undefined;
-  /** What is reserved for a second target at the same time. */
+  /** The reservations for a second target in parallel. */
   hedge: { ended(): void } | undefined;
   outcome: Outcome = "done";
   /** Columns of the ledger that capabilities fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
   /** What the features of its plan do with it. */
   features: RequestFeatures = NO_FEATURES;
-  /** Why the targets have their order; undefined without a decision. */
+  /** The reasons for the order of the targets; undefined if there was no decision. */
   routeNotes: RouteTrace | undefined;
   /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */
   cache: string | undefined;
@@ -130,17 +133,17 @@ export class RequestRecord {
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */
   overhead: number | undefined;
-  /** Whether the count of tokens that it asks for is an estimate. */
+  /** Whether the requested token count is an estimate. */
   isCountEstimated = false;
   /** True once the request counts for `server.max_in_flight`. */
   admitted = false;
   /** True while a stream is still open after the handler has returned. */
   open = false;
-  /** Whether another target continues a stream that is cut. */
+  /** Whether another target continues an interrupted stream. */
   continuesStreams = false;
   /** True for a stream that began before the answering target was known. */
   early = false;
-  /** What all attempts have used; {@linkcode settle} sets it. */
+  /** The usage of all attempts; set by {@linkcode settle}. */
   used = NOT_USED;
   /** As {@linkcode attempts}, once it is settled. */
   requests = 0;
@@ -197,7 +200,7 @@ export class RequestRecord {
     return this.attempt?.format ?? this.routeFormat;
   }
 
-  /** Takes why the targets have their order; the text is the column `route`. */
+  /** Sets the reasons for the order of the targets; the text is the column `route`. */
   get notes(): RouteTrace {
     return this.routeNotes ??= new RouteTrace(this.columns);
   }
@@ -216,7 +219,7 @@ export class RequestRecord {
     return attempt === undefined || attempt.hasEnded ? endedAttempts : [...endedAttempts, attempt];
   }
 
-  /** Waits for a vendor. The time does not count as the gateway's overhead. */
+  /** Waits for a vendor. This time is not counted as overhead of the gateway. */
   async waiting<Result>(vendor: Promise<Result>, clock: Clock): Promise<Result> {
     this.startWaiting(clock.now());
     try {
@@ -309,7 +312,7 @@ export class RequestRecord {
   }
 
   /**
-   * Sets what log, ledger and metrics need of the end of the request.
+   * Sets the data about the end of the request for log, ledger and metrics.
    *
    * @param at when it ended, by the clock's `now()`
    * @param time the same by the machine's clock

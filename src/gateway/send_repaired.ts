@@ -1,4 +1,4 @@
-/** One request to a vendor, which is sent again without what the vendor rejects. */
+/** One request to a vendor, which is sent again without rejected fields. */
 
 import { GatewayError } from "../core/errors.ts";
 import type { FieldPaths } from "../apis/chat/field_paths.ts";

@@ -37,7 +37,7 @@ function isAwake(wakes: Wakes, body: JsonObject, { chosen, sent }: WakingRequest
   return false;
 }
 
-/** What the features of a plan depend on besides the request. */
+/** The dependencies of a plan's features, other than the request. */
 interface StartContext extends Pick<CallerRequest, "bytes" | "chosen" | "options" | "sent"> {
   readonly principal: Principal;
   readonly plan: Pick<ModelPlan, "features">;

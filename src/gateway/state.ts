@@ -1,4 +1,4 @@
-/** State that outlives a reload of the configuration: keys, breakers, learned rejections. */
+/** State that outlives a reload of the configuration: keys, breakers, rejected fields. */
 
 import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
@@ -22,7 +22,7 @@ export interface TargetState {
   readonly breaker: Breaker;
   readonly rejections: RejectedFields;
   readonly stats: TargetStats;
-  /** Until when its server is known not to have the caller's native API. */
+  /** Until when its server is known to lack the caller's native API. */
   nativeAbsentUntil: number;
   /** The number of requests to an adapter that answers in the process. */
   requests: number;
@@ -34,7 +34,7 @@ interface ProviderState {
   readonly targets: Map<string, TargetState>;
 }
 
-/** What a request was, as far as limits are concerned. */
+/** The properties of a request that are relevant to limits. */
 export interface EndedRequest {
   /** The name of the service key. */
   readonly key: string | undefined;
@@ -43,7 +43,7 @@ export interface EndedRequest {
   readonly columns: { readonly alias?: string | undefined };
 }
 
-/** A change that other workers and replicas should know. Times are milliseconds of the clock. */
+/** A change to share with other workers and replicas. Times are milliseconds of the clock. */
 export type StateChange =
   | ({ readonly type: "breaker"; readonly model: string } & BreakerChange)
   | ({ readonly type: "suspension" } & SuspensionChange)
@@ -79,7 +79,7 @@ export interface RejectionGauge extends RejectionReport {
   readonly model: string;
 }
 
-/** Milliseconds that it is remembered that a server lacks an API. */
+/** Milliseconds for which the lack of an API is remembered. */
 const ABSENT_MS = 3_600_000;
 
 /** The state by names of config.yaml, so its size is bounded by the file. */
@@ -94,7 +94,7 @@ export class State {
   readonly #providers = new Map<string, ProviderState>();
   /** Called with the ID of a provider when its state has changed because of requests or an admin. */
   onChange: (provider: string, change: StateChange) => void = () => {};
-  /** Called when a vendor has refused a provider's credentials: there may be newer ones. */
+  /** Called when a vendor has refused a provider's credentials, since there may be newer ones. */
   onRefused: () => void = () => {};
 
   breakerOf(target: TargetName): Breaker {
@@ -136,7 +136,7 @@ export class State {
     );
   }
 
-  /** What is measured of every target, by provider and upstream model. */
+  /** The measurements of every target, by provider and upstream model. */
   targets(now: number): TargetGauge[] {
     return this.#eachTarget((provider, model, { stats: { inFlight, streams } }) => [{
       provider,
@@ -147,12 +147,15 @@ export class State {
     }]);
   }
 
-  /** Whether the server of a target is known not to have the caller's native API. */
+  /** Whether the server of a target is known to lack the caller's native API. */
   lacksNative(target: TargetName, now: number): boolean {
     return now < this.targetOf(target).nativeAbsentUntil;
   }
 
-  /** The server of a target does not have the caller's native API: it is tried again in an hour. */
+  /**
+   * Records that the server of a target lacks the caller's native API; it is tried again in an
+   * hour.
+   */
   nativeIsAbsent(target: TargetName, now: number): void {
     this.targetOf(target).nativeAbsentUntil = now + ABSENT_MS;
   }
@@ -185,7 +188,7 @@ export class State {
     }
   }
 
-  /** Clears the suspended keys, breakers and learned rejections of one provider. */
+  /** Clears the suspended keys, breakers and rejected fields of one provider. */
   reset(provider: string, now: number): ClearedState {
     this.onChange(provider, { type: "reset" });
     return this.#clear(provider, now);
@@ -277,7 +280,7 @@ export class State {
   }
 }
 
-/** How many models that are not listed may have a state. */
+/** The maximum number of unlisted models with state. */
 const MAX_UNLISTED = 1000;
 
 /** Removes the state of models that a provider does not list. Returns the upstream names of those. */

@@ -18,7 +18,10 @@ import type { RequestRecord } from "./request_record.ts";
 /** The step after a failed attempt. */
 type Decision =
   | Extract<NextStep, { type: "other_key" | "retry" }>
-  /** Gives up the target with this error; the reason says why a retryable error is not retried. */
+  /**
+   * Gives up on the target with this error; the reason explains why a retryable error is not
+   * retried.
+   */
   | { readonly type: "give_up"; readonly error: GatewayError; readonly reason?: SkipReason };
 
 /** The state of a target's breaker within this request. */
@@ -51,7 +54,7 @@ export class TargetAttempts {
   readonly #request: AttemptsRequest;
   /** When every attempt must have ended, in milliseconds since the epoch. */
   readonly #end: number;
-  /** The shortest wait that a vendor's rate limit asked for, in milliseconds. */
+  /** The shortest wait that a vendor's rate limit required, in milliseconds. */
   vendorWait = Infinity;
   /** True when a retry was due, but the caller's deadline left no time for it. */
   #cutShort = false;
@@ -75,7 +78,7 @@ export class TargetAttempts {
    * Tries one target until it answers, or until another attempt would not help.
    *
    * @param admission the reservation of its model's limits
-   * @param leg set if another target may be asked at the same time
+   * @param leg set if another target may be called in parallel
    */
   async ask(
     target: Target,
@@ -191,9 +194,7 @@ export class TargetAttempts {
   }
 
   /**
-   * Reports a failure to the target's breaker. An error about this request alone says nothing about
-   * whether the target works, so it counts neither as a failure nor as a success: a caller could
-   * otherwise close a breaker with requests that are refused.
+   * Reports a failure to the target's breaker. An error that concerns only this request is neither a failure nor a success of the target: otherwise a caller could close a breaker with requests that are refused.
    */
   #reportToBreaker(health: TargetHealth, error: GatewayError, next: Decision): void {
     const { breaker, isProbe } = health;
@@ -204,7 +205,7 @@ export class TargetAttempts {
     }
     const now = this.#request.deps.clock.now();
     if (effect === "counts") return breaker.failed(undefined, now);
-    // A second failure of the same prompt proves no more than the first.
+    // A second failure of the same prompt is no additional evidence.
     if (health.hasCounted && !isProbe) return;
     health.hasCounted = true;
     breaker.failed(this.#request.record.key ?? "", now);
@@ -237,7 +238,7 @@ export class TargetAttempts {
     return { type: "retry", waitMs };
   }
 
-  /** Milliseconds that are left of the caller's deadline. */
+  /** Milliseconds until the caller's deadline. */
   #left(): number {
     return this.#end - this.#request.deps.clock.now();
   }
@@ -267,7 +268,7 @@ export function backoff(retry: number, random: () => number): number {
 }
 
 /**
- * How long the vendor asks to wait, in milliseconds: `retry-after-ms`, else
+ * The retry delay that the vendor requests, in milliseconds: `retry-after-ms`, else
  * `retry-after` in seconds or as an HTTP date. Undefined when neither header is valid.
  */
 export function retryAfterOf(

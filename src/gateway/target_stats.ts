@@ -13,11 +13,11 @@ import {
 
 /** After this time a latency or failure counts for 1/e: load balancing must follow quickly. */
 const LOAD_DECAY_MS = 10_000;
-/** The same for the figures that choose the fastest target, which should not follow noise. */
+/** The same for the figures that select the fastest target, which should not react to noise. */
 const SPEED_DECAY_MS = 60_000;
-/** After this time without an attempt, one request finds out whether a target still fails. */
+/** After this time without an attempt, one request tests whether a target still fails. */
 const RETRY_MS = 5000;
-/** Output that came within fewer milliseconds was buffered: its rate says nothing. */
+/** Output that arrived within fewer milliseconds was buffered, so its rate is not meaningful. */
 const MIN_OUTPUT_MS = 20;
 
 /** Timers fire up to this many milliseconds early. */
@@ -82,12 +82,12 @@ export class TargetStats {
     return true;
   }
 
-  /** Whether the target may get one request although its figures are against it. */
+  /** Whether the target may get one request despite its figures. */
   isProbeDue(afterMs: number, now: number): boolean {
     return this.inFlight === 0 && now - this.lastAt >= afterMs;
   }
 
-  /** Whether the last attempts have failed, and the next request may find out whether they still do. */
+  /** Whether the last attempts have failed and the next request may test the target again. */
   isRetryDue(now: number): boolean {
     return this.failuresInRow > 0 && this.isProbeDue(RETRY_MS, now);
   }
@@ -160,7 +160,7 @@ export class AttemptTimer {
   endedWith(error: GatewayError, now: number, end = Infinity): void {
     if (now >= end - EARLY_MS || error.kind === "client_gone") return this.abandoned(now);
     const { breaker, failureClass } = ERROR_KINDS[error.kind];
-    // Else it is the fault of the caller rather than the target.
+    // Otherwise it is the fault of the caller rather than the target.
     const isOfTarget = breaker !== "ignores" || failureClass === "auth" || failureClass === "quota";
     if (!isOfTarget) return this.left();
     this.failed(now, breaker === "per request" ? this.caller : undefined);

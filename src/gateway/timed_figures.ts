@@ -5,7 +5,7 @@ import type { TokenCounts } from "../apis/chat/token_counts.ts";
 /** Below this weight a mean is unknown again: five times its decay time after a single value. */
 const MIN_WEIGHT = Math.exp(-5);
 
-/** A mean in which a value counts for 1/e after the decay time. */
+/** A mean in which the weight of a value is 1/e after the decay time. */
 export class TimedMean {
   readonly #decayMs: number;
   #sum = 0;
@@ -23,7 +23,7 @@ export class TimedMean {
     this.#at = now;
   }
 
-  /** The mean; undefined without a value that still counts. */
+  /** The mean; undefined if no value has sufficient weight. */
   value(now: number): number | undefined {
     const weight = this.#weight;
     const kept = Math.exp((this.#at - now) / this.#decayMs);
@@ -66,14 +66,17 @@ export class TimedPeak {
 
 /** In this time a failure loses half of its weight. */
 const FAILURE_HALF_LIFE_MS = 10_000;
-/** A failure costs at least so many times what is usual. */
+/** The minimum penalty of a failure, as a multiple of the usual figure. */
 const FAILURE_FACTOR = 3;
 /** An answer leaves this share of the weight of earlier failures. */
 const KEPT_BY_ANSWER = 1 / 8;
 /** The maximum weight, in failures. */
 const MAX_FAILURES = 10;
 
-/** What failures of a target add to its latency: each counts, and they fade with time and answers. */
+/**
+ * The penalty for failures of a target on its latency: it decays with time and with successful
+ * answers.
+ */
 export class FailurePenalty {
   /** Those that still count, as of the last change. */
   failures = 0;
@@ -93,8 +96,7 @@ export class FailurePenalty {
   }
 
   /**
-   * What to add to a figure: for each failure three times what is usual, or the time of the last one
-   * if that is longer.
+   * The penalty to add to a figure: for each failure three times the usual figure, or the duration of the last one if that is longer.
    *
    * @param usual the figure of other targets
    * @param outputs the outputs that the figure is for: the tokens of an answer, or 1

@@ -1,4 +1,4 @@
-/** The requests of one attempt: signed and sent to the vendor within the attempt's limits. */
+/** The requests of one attempt, signed and sent to the vendor within the attempt's limits. */
 
 import { DEFAULT_CONNECTION_RULES } from "../config/connection_rules.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
@@ -54,7 +54,7 @@ export interface SessionInput {
   readonly strict: boolean;
 }
 
-/** What a session has to take back when a request has its response, or has failed. */
+/** The reservations to release when a request has its response or has failed. */
 export interface OpenRequest {
   /** Whether it counts against the vendor's rate limits. */
   isCounted: boolean;
@@ -62,10 +62,10 @@ export interface OpenRequest {
   isWaiting: boolean;
 }
 
-/** Bytes of memory that each byte of an answer takes: its text, its value, and what is sent. */
+/** Bytes of memory per byte of an answer: its text, its value, and the output. */
 const MEMORY_PER_BYTE = 3;
 
-/** What an operation sends requests with, once {@linkcode open} was called. */
+/** The interface with which an operation sends requests, after {@linkcode open} was called. */
 export class VendorSession {
   // Only the constructor sets them: each request has a session.
   declare readonly target: Target;
@@ -139,8 +139,7 @@ export class VendorSession {
   }
 
   /**
-   * Signs and sends a request. Then {@linkcode arrived} must get the response, or
-   * {@linkcode abandon} the failure.
+   * Signs and sends a request. The response must then be passed to {@linkcode arrived}, or the failure to {@linkcode abandon}.
    */
   start(request: VendorRequest, isLarge: boolean, open: OpenRequest): Promise<VendorResponse> {
     this.quota.sent(this.tokens);
@@ -164,7 +163,7 @@ export class VendorSession {
       : text.then((late) => this.#sendBody(request, late, open));
   }
 
-  /** Sends a body in which members of the caller's that have not changed are its own bytes. */
+  /** Sends a body in which unchanged members are the caller's own bytes. */
   #sendPlanned(
     plan: WritePlan,
     request: VendorRequest,
@@ -236,7 +235,7 @@ export class VendorSession {
   /**
    * There is no response.
    *
-   * @returns the error to throw for what was thrown
+   * @returns the error to throw
    */
   abandon(open: OpenRequest, thrown: unknown, url: string): unknown {
     const { isWaiting } = open;
@@ -273,10 +272,10 @@ export class VendorSession {
   }
 
   /**
-   * Reads a whole answer and parses it, in slices of time if it is long.
+   * Reads a whole answer and parses it, in time slices if it is long.
    *
-   * @param convert gets the text and its value
-   * @throws {GatewayError} `upstream_error` for what is not JSON, or breaks off.
+   * @param convert receives the text and its value
+   * @throws {GatewayError} `upstream_error` for invalid JSON or an incomplete answer.
    */
   readJson<Result>(
     response: VendorResponse,
@@ -290,7 +289,7 @@ export class VendorSession {
   }
 
   /**
-   * Takes memory for more bytes of an answer that is read as a whole.
+   * Reserves memory for more bytes of an answer that is read as a whole.
    *
    * @throws {GatewayError} `overloaded` when there is none. What was received is billed.
    */
@@ -313,7 +312,7 @@ export class VendorSession {
     return readable(() => toError(failure));
   }
 
-  /** The vendor has refused the request: it bills nothing but usage in the body of its error. */
+  /** The vendor has refused the request: it bills only the usage in the body of its error. */
   refused(body: unknown): void {
     const { attempt } = this;
     attempt.refused();
@@ -321,7 +320,7 @@ export class VendorSession {
   }
 
   /**
-   * Converts a vendor's error into the error that the caller gets.
+   * Converts a vendor's error into the error for the caller.
    *
    * @param request the caller's request: an error code that it contains is not evidence
    */
@@ -360,7 +359,7 @@ export class VendorSession {
     const { attempt, deadline, deps: { clock, credentials }, key, run, target: { provider } } =
       this;
     const { route } = provider.connection;
-    // Requests for credentials are made on the same way.
+    // Requests for credentials use the same route.
     const usual = route && { connection: { ...DEFAULT_CONNECTION_RULES, route } };
     const fetch: Fetch = (url, init) => {
       const all = usual ? { ...usual, ...init } : init;

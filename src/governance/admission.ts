@@ -27,7 +27,7 @@ export interface Admission {
    * reservations of this process's counters.
    */
   readonly heldElsewhere: number;
-  /** Ends the request: what it has used replaces what it had reserved. Later calls do nothing. */
+  /** Ends the request: its usage replaces its reservations. Later calls do nothing. */
   settle(used: Amount): void;
   /** Ends a request that was refused after all: it is not charged. Later calls do nothing. */
   cancel(): void;
@@ -44,7 +44,7 @@ export function unitsOf({ kind, limit }: Bucket, amount: Amount, replicas = 1): 
 }
 
 /**
- * What has been spent of a budget, without reservations.
+ * The spent amount of a budget, without reservations.
  *
  * @param heldElsewhere nano-dollars of reservations that the counters do not know
  * @param now milliseconds since the Unix epoch
@@ -75,7 +75,7 @@ export class LocalAdmission implements Admission {
   #isOver = false;
 
   /**
-   * Takes what a request needs from all of its limits, or from none.
+   * Takes the needed units from all limits of a request, or from none.
    *
    * @param replicas the number of replicas that the limits are divided among
    * @throws {GatewayError} `limit_exceeded` or `budget_exceeded`.
@@ -146,7 +146,7 @@ export class LocalAdmission implements Admission {
     return unitsOf(bucket, this.#reserved, this.#replicas);
   }
 
-  /** A replica's share of a bucket lasts as long, but is refilled more slowly. */
+  /** A replica's share of a bucket lasts equally long but is refilled more slowly. */
   #rate({ rate }: Bucket): Rate {
     return { perUnit: rate.perUnit * this.#replicas, burst: rate.burst };
   }

@@ -90,9 +90,7 @@ export function microUsdOf(billed: Billed): number | undefined {
 }
 
 /**
- * The cost of tokens and units in millionths of a US dollar. Input that is read from or written to a
- * cache counts at its own price, and at that of other input if its own is unknown. Units without a
- * price cost nothing beside tokens, and are of unknown cost without them: undefined.
+ * The cost of tokens and units in millionths of a US dollar. Input that is read from or written to a cache is charged at its own price or, if that is unknown, at the price of other input. Units without a price are free if tokens have a price; otherwise their cost is unknown (undefined).
  */
 export function costAt(
   prices: PricesUsed,
@@ -128,7 +126,7 @@ export function microUsdOfUnits(
 }
 
 /**
- * What the vendor's cache has saved, in millionths of a US dollar: the cost without it less the cost.
+ * The savings of the vendor's cache, in millionths of a US dollar: the cost without it minus the actual cost.
  * It is negative if writes have cost more than reads have saved, and undefined if nothing was read or
  * written, or if the prices are unknown.
  */
@@ -142,8 +140,7 @@ export function savedByCache(billed: Billed): number | undefined {
 }
 
 /**
- * By how much writes to the vendor's cache were dearer than other input, in millionths of a US
- * dollar; undefined if nothing was written, or if the prices are unknown.
+ * The surcharge for writes to the vendor's cache, in millionths of a US dollar; undefined if nothing was written, or if the prices are unknown.
  */
 export function costOfWrites(billed: Billed): number | undefined {
   const { prompt_tokens_details: details, ...usage } = billed.usage;

@@ -17,7 +17,7 @@ export interface Bucket {
   readonly rate: Rate;
   /** The owner of the limit, for messages: `key 'a'` or `model 'b'`. */
   readonly owner: string;
-  /** Whether the limit is that of a model: callers do not see its state in response headers. */
+  /** Whether it is a model limit, whose state is not shown in response headers. */
   readonly isOfModel: boolean;
 }
 
@@ -63,14 +63,14 @@ export interface Amount {
 /** The amount of a request that was not sent. */
 export const NOTHING_USED: Amount = { tokens: 0, microUsd: 0 };
 
-/** What a request reserves: the tokens that it usually uses, and the most that it may cost. */
+/** The reservations of a request: its usual number of tokens, and its maximum cost. */
 export type Reservation = Amount;
 
 /** The speed and the depth of a token bucket, in microseconds. */
 export interface Rate {
   /** The time that one unit takes to be refilled. */
   readonly perUnit: number;
-  /** The time that a full bucket takes to be refilled. */
+  /** The time in which an empty bucket is refilled. */
   readonly burst: number;
 }
 
@@ -86,9 +86,9 @@ export class NoCounterError extends RangeError {
 
 /** Counters of one process. Times are microseconds. */
 export interface Counters {
-  /** The number of workers that share the counters now, without those that end. */
+  /** The number of workers that share the counters, excluding those that are stopping. */
   readonly workers: number;
-  /** The number of threads with a worker, including those that end. */
+  /** The number of threads with a worker, including those that are stopping. */
   readonly threads: number;
   /** The maximum number of workers. */
   readonly maxWorkers: number;
@@ -121,7 +121,7 @@ export interface Counters {
   enter(slot: Slot, limit: number): boolean;
   /** Takes a place without a limit. Returns the number of places that are taken now. */
   hold(slot: Slot): number;
-  /** Frees a place that this worker took. Returns the number of places that are still taken. */
+  /** Frees a place that this worker took. Returns the number of slots that are still in use. */
   leave(slot: Slot): number;
   /** The number of places that are taken. */
   taken(slot: Slot): number;
@@ -134,14 +134,13 @@ export interface Counters {
    */
   spend(slot: Slot, period: number, amount: number, max: number): boolean;
   /**
-   * Reserves an amount as {@linkcode spend} does. An amount that exceeds what is left is reserved
-   * only if something is left and no worker has a reservation. The reservation is this worker's
+   * Reserves an amount as {@linkcode spend} does. An amount that exceeds the remainder is reserved only if the remainder is positive and no worker has a reservation. The reservation is this worker's
    * until {@linkcode settle}.
    */
   reserve(slot: Slot, period: number, amount: number, max: number): boolean;
   /** The unsettled reservations of all workers in a period. They are part of the sum. */
   reserved(slot: Slot, period: number): number;
-  /** Replaces what this worker reserved by what was used. */
+  /** Replaces this worker's reservation with the used amount. */
   settle(slot: Slot, period: number, reserved: number, used: number): void;
   /**
    * Corrects the sum of a period, which may then exceed its limit. A past period stays as it is.
@@ -153,7 +152,7 @@ export interface Counters {
   spent(slot: Slot, period: number): number;
 }
 
-/** The counter of what a key has spent of its budget. */
+/** The counter of a key's spending. */
 export function budgetCounter(per: BudgetPeriod, key: string): string {
   return ownersBudget(per, `key:${key}`);
 }
@@ -163,7 +162,7 @@ export function ownersBudget(per: BudgetPeriod, owner: string): string {
   return `budget:${per}:${owner}`;
 }
 
-/** The counter of what the ledger had of a budget at the start. */
+/** The counter of the spending in the ledger at startup. */
 export function ledgerCounter(budget: string): string {
   return `ledger:${budget}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The end users of keys, each of which has limits and a budget besides those of the key. A key has a
+ * The end users of keys, each with limits and a budget in addition to those of the key. A key has a
  * bounded number of them; all others share the limits of one.
  */
 
@@ -14,7 +14,7 @@ export interface Owner {
   readonly id: string;
   /** The name in messages. */
   readonly text: string;
-  /** Whether it is a model. Callers see the state of the limits of keys only. */
+  /** Whether it is a model. Callers see only the state of key limits. */
   readonly isModel: boolean;
 }
 
@@ -36,7 +36,7 @@ interface KnownUser {
 
 export class EndUsers {
   readonly #clock: Clock;
-  /** By key; the one that was not used for longest is first. */
+  /** By key; the least recently used one is first. */
   readonly #users = new WeakMap<ServiceKey, Map<string, KnownUser>>();
 
   constructor(clock: Clock) {
@@ -72,7 +72,7 @@ function makeRoom(users: Map<string, KnownUser>, rules: EndUserRules, now: numbe
   return true;
 }
 
-/** Whether a user has its whole limits again, so that nothing is lost without it. */
+/** Whether the limits of a user are fully refilled, so that the entry can be removed. */
 function isForgettable(
   { usedAt }: KnownUser,
   { limits = {}, budget }: EndUserRules,

@@ -1,7 +1,6 @@
 /**
  * Admits requests within the limits and the budget of their key, and within the limits of the model
- * of each target that they are sent to. Tokens are reserved as an estimate, money as the most that
- * the request may cost. Both are settled when the request has ended.
+ * of each target that they are sent to. Tokens are reserved by estimate, money as the maximum cost of the request. Both are settled when the request has ended.
  */
 
 import type { ServiceKey } from "../config/keys.ts";
@@ -68,7 +67,7 @@ export class Limiter {
     this.endUsers = new EndUsers(clock);
   }
 
-  /** Whether a key has neither limits nor a budget, so that it need not be asked to admit. */
+  /** Whether a key has neither limits nor a budget, so that admission can be skipped. */
   isUnlimited(key: ServiceKey, rules: LimitRules): boolean {
     return this.#limitsOfKey(key, rules) === UNLIMITED;
   }
@@ -102,8 +101,7 @@ export class Limiter {
   }
 
   /**
-   * Reserves the tokens and the money of a second target, which an admitted request asks at the same
-   * time as the first one. It is cancelled when the request has been settled for both.
+   * Reserves tokens and money for a second target, which an admitted request calls in parallel with the first one. It is cancelled when the request has been settled for both.
    *
    * @returns and throws as {@linkcode admit}
    */
@@ -123,8 +121,7 @@ export class Limiter {
    * Admits a request to the limits of a target's model, before it is sent to the target.
    *
    * @returns as {@linkcode admit}
-   * @throws {GatewayError} `model_limit_exceeded`, `limits_unavailable`, `too_many_tokens`, or
-   * `price_unknown` for a model whose cost the key's budget must know.
+   * @throws {GatewayError} `model_limit_exceeded`, `limits_unavailable`, `too_many_tokens`, or `price_unknown` for a model without a price, if the key has a budget.
    */
   enter(
     { key, user, target, estimate }: TargetInput,
@@ -195,7 +192,7 @@ export class Limiter {
     return limits;
   }
 
-  /** Forgets the limits of a configuration that has been replaced. */
+  /** Removes the limits of a replaced configuration. */
   #use(rules: LimitRules): void {
     this.#rules = rules;
     this.#ofKeys = new WeakMap();

@@ -11,7 +11,7 @@ export class LocalCounters implements Counters {
   readonly threads = 1;
   readonly maxWorkers = 1;
   readonly #slots = new Map<string, Slot>();
-  /** How often each counter is used, and the names of those that are not. */
+  /** The use count of each counter, and the names of unused ones. */
   readonly #uses: number[] = [];
   readonly #unused = new Set<string>();
   /**

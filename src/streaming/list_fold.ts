@@ -98,7 +98,7 @@ const INVALID = "The provider's answer is not a complete JSON object";
 interface PassedAnswer {
   /** The usage of a complete answer; undefined if it must be estimated. */
   readonly usage: Usage | undefined;
-  /** UTF-16 units of text that stand for the answer in an estimate. */
+  /** UTF-16 units of text that represent the answer in an estimate. */
   readonly outputChars: number;
   readonly summary: AnswerSummary;
   /** For a caller that asked for events; the bytes pass unchanged when absent. */

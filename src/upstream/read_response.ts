@@ -11,7 +11,7 @@ import type { Failure } from "../contract/vendor_request.ts";
 /** The maximum size of an answer that is not a stream, in bytes. */
 const MAX_ANSWER = 32 * 1024 * 1024;
 
-/** Longer answers, in bytes, are read in slices of time. */
+/** Longer answers, in bytes, are read in time slices. */
 const MAX_SIZE_READ_AT_ONCE = 256 * 1024;
 
 /** The maximum size of an error, in bytes. Of a longer one only the status is used. */

@@ -9,7 +9,7 @@ import { toJsonText } from "../core/json/writer.ts";
 import { type RequestBody, RequestBodyError } from "./transport.ts";
 import { toDepthError } from "../core/errors.ts";
 
-/** The JSON text of a request's body, written in slices of time if it is large. */
+/** The JSON text of a request's body, written in time slices if it is large. */
 export function toBodyText(
   { body, method }: VendorRequest,
   isLarge: boolean,

@@ -35,7 +35,7 @@ const PASSED_UNCHANGED = new Set([
   "token_ids",
 ]);
 
-/** Whether an answer is so long that it is parsed and written in slices of time. */
+/** Whether an answer is so long that it is parsed and written in time slices. */
 export function isLongAnswer(text: string): boolean {
   return text.length > MAX_LENGTH_AT_ONCE;
 }
@@ -58,7 +58,7 @@ export function parseAnswer(text: string, parse = parsePassed): unknown {
   return body;
 }
 
-/** Parses an answer in slices of time; throws what {@linkcode parseAnswer} throws. Exported for tests. */
+/** Parses an answer in time slices; throws what {@linkcode parseAnswer} throws. Exported for tests. */
 export async function parseLongAnswer(text: string): Promise<unknown> {
   const slice = new TimeSlice();
   const body = await parseInSlices(text, slice);
@@ -68,7 +68,7 @@ export async function parseLongAnswer(text: string): Promise<unknown> {
 }
 
 /**
- * Parses an answer that is not converted for a caller, in slices of time.
+ * Parses an answer that is not converted for a caller, in time slices.
  *
  * @throws {GatewayError} `upstream_error` for what is not JSON.
  */
@@ -113,7 +113,7 @@ function convertedMembers(value: object): unknown[] {
   return members.map(([, member]) => member);
 }
 
-/** Parses an answer and converts it, in slices of time if it is long. */
+/** Parses an answer and converts it, in time slices if it is long. */
 export function convertJson<Result>(
   text: string,
   convert: (text: string, body: unknown) => Result | Promise<Result>,

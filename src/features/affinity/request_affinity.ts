@@ -17,9 +17,9 @@ import type { MovedSessions } from "./moved_sessions.ts";
 import { readSession, type Session, sessionId, type SessionSource } from "./session.ts";
 
 /**
- * Keeps requests with their sessions, where a policy of their models says so.
+ * Keeps requests with their sessions, if a policy of their models enables it.
  *
- * @param moved the sessions that are not where their hash says
+ * @param moved the sessions that are not at the target of their hash
  */
 export function affinity(moved: MovedSessions): Feature {
   return {

@@ -223,8 +223,7 @@ class CachedRequest implements RequestFeature {
   }
 
   /**
-   * The name of the answer: a keyed hash of everything that it depends on. The order of the targets
-   * is left out, since it may be random.
+   * The cache key: a keyed hash of everything that the answer depends on. The order of the targets is excluded, since it may be random.
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;

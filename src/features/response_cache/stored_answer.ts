@@ -25,16 +25,14 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * The JSON of an event, or of a line. U+2028 and U+2029 end no line, as they do for `^` and `.`: they
- * may be in strings.
+ * The JSON of an event, or of a line. U+2028 and U+2029 do not end a line, unlike for `^` and `.`, since strings may contain them.
  */
 const DATA = /(?<![^\r\n])(data: ?)?(\{[^\r\n]*)/g;
 /** A comment, and what ends it. */
 const COMMENT = /(?<![^\r\n]):[^\r\n]*[\r\n]+/g;
 
 /**
- * Prepares the text of a complete answer. Undefined for one that must not be used again, such as a
- * refusal.
+ * Prepares the text of a complete answer. Undefined for one that must not be reused, such as a refusal.
  *
  * @param placeholder text that occurs in no answer
  */
@@ -179,7 +177,7 @@ export class Flights {
   }
 
   /**
-   * Waits for the flight of an equal request; returns undefined at once if there is none. Resolves
+   * Waits for an identical request in flight; returns undefined at once if there is none. Resolves
    * to undefined if its answer cannot be used or does not arrive in time.
    */
   wait(id: string, limits: WaitLimits): Promise<StoredAnswer | undefined> | undefined {

@@ -14,7 +14,7 @@ export interface ConversionDeps {
   readonly features: RequestFeatures;
 }
 
-/** How the operation of a request is created for the body that the features leave. */
+/** Creates the operation of a request from the body that features have processed. */
 type Create<Body, Deps> = (
   body: Body,
   deps: Deps,
@@ -47,7 +47,7 @@ export function createOperation<Body extends object>(
     : create(body, features);
 }
 
-/** Creates an operation of which features read the request or the answers. */
+/** Creates an operation whose request or answers features read. */
 async function createFeatured<Body extends object, Deps>(
   body: Body,
   features: RequestFeatures,

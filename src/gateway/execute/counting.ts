@@ -44,7 +44,7 @@ interface CountedRequest extends Pick<NativeCall, "body" | "headers"> {
   readonly features: RequestFeatures;
 }
 
-/** The request to the counter of a native API; undefined if it has none. */
+/** The request to the token counter of a native API; undefined if it has none. */
 export function toNativeCounting(
   { counter, optional, toError }: Pick<NativeApi, "counter" | "optional" | "toError">,
   { body, headers, features }: CountedRequest,
@@ -64,7 +64,7 @@ export function toNativeCounting(
   return { request, counter, toError, rows };
 }
 
-/** A request that was converted for targets that have only chat. */
+/** A request that was converted for targets that support only chat. */
 export interface ConvertedCount {
   readonly chat: ChatRequest;
   readonly origins: FieldPaths;
@@ -98,10 +98,10 @@ export async function toChatCounting(
 }
 
 /**
- * Asks a vendor's counter.
+ * Calls a vendor's token counter.
  *
  * @param body the caller's body, for errors
- * @param isLarge whether the request is written in slices of time
+ * @param isLarge whether the request is written in time slices
  * @returns undefined if the vendor has no such endpoint
  */
 async function askCounter(
@@ -135,9 +135,7 @@ export interface CountRequest {
 }
 
 /**
- * Counts the input tokens of one request: the target's counter does, else it is an estimate. It calls
- * no model: limits of models, budgets and figures of speed do not see it, only the limits of the
- * key's requests do.
+ * Counts the input tokens of one request with the target's counter, or estimates them. It does not call a model, so only the request limits of the key apply, not model limits, budgets or speed measurements.
  */
 export class CountOperation implements ExplainableOperation {
   readonly name = "chat";

@@ -1,4 +1,4 @@
-/** An operation whose answers features see as callers get them. */
+/** An operation whose answers features process in the form that callers receive. */
 
 import { changedBody, changedStream } from "../answer_features.ts";
 import type { RequestFeatures } from "../request_features.ts";
@@ -19,7 +19,7 @@ import type {
   UnaryResult,
 } from "../operation.ts";
 
-/** The operation, or one that shows its answers to the features that read answers. */
+/** The operation, or one that passes its answers to the features that read answers. */
 export function withFeaturedAnswers<Own extends Operation>(
   operation: Own,
   features: RequestFeatures,
@@ -27,7 +27,7 @@ export function withFeaturedAnswers<Own extends Operation>(
   return features.readsAnswers ? new FeaturedOperation(operation, features) : operation;
 }
 
-/** Another operation, of whose answers each passes the features. */
+/** A wrapper for another operation, each of whose answers passes the features. */
 class FeaturedOperation<Own extends Operation> implements Operation {
   readonly #operation: Own;
   readonly #features: RequestFeatures;
@@ -107,7 +107,7 @@ class FeaturedOperation<Own extends Operation> implements Operation {
       return result;
     }
     const text = await changedBody(result.text, (answer) => this.#features.answer(answer));
-    // What the model wrote is not what a feature makes of it.
+    // The model's output differs from the result of features.
     const { outputChars = result.text.length } = result;
     return text === result.text ? result : { ...result, text, outputChars };
   }

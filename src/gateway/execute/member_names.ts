@@ -1,6 +1,5 @@
 /**
- * Members of requests that a vendor may read although their names are not those that the gateway
- * reads: JSON parsers of Go and .NET ignore the case of names, and many settings have several names.
+ * Finds members that a vendor may read under names that the gateway does not read: JSON parsers of Go and .NET ignore the case of names, and many settings have several names.
  */
 
 import { chatRequestSchema, isObject, type JsonObject } from "../../contract/chat.ts";
@@ -65,7 +64,7 @@ interface Names {
 interface Known {
   /** The settings that this name belongs to; none for most names. */
   readonly settings: readonly Setting[];
-  /** Whether its value may have several names of one setting. */
+  /** Whether its value may contain several names of one setting. */
   readonly isShared: boolean;
 }
 
@@ -168,8 +167,7 @@ function inBothSpellings(names: readonly string[]): string[] {
 }
 
 /**
- * Settings with several names that the gateway reads or counts: of vendors, of former versions of
- * an API, and of clients that mix formats.
+ * Settings with several names that the gateway reads or counts: names of vendors, of older API versions, and of clients that mix formats.
  */
 const LIMITS: Setting = [...OUTPUT_LIMITS, "options.num_predict"];
 const OPEN_SETTINGS: readonly Setting[] = [

@@ -1,6 +1,6 @@
 /**
- * An attempt at a native API: the body passes to the vendor, and its answer comes back unchanged.
- * What the vendor rejects is handled as in converted requests: the body is sent again without it.
+ * An attempt at a native API: the body is forwarded to the vendor, and its answer is returned unchanged.
+ * Rejected fields are handled as in converted requests: the body is sent again without them.
  */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
@@ -38,9 +38,9 @@ export interface NativeRequest {
   readonly features: RequestFeatures;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
-  /** How another target may continue its stream; absent if none may. */
+  /** How another target may continue its stream; absent if this is not possible. */
   readonly continuation?: NativeContinuation | undefined;
-  /** Answers instead if the server does not have the API: after 404 or 405. */
+  /** Answers if the server does not have the API: after 404 or 405. */
   readonly onAbsent?: (session: VendorSession) => Promise<AttemptResult>;
 }
 
@@ -92,7 +92,7 @@ function toPrepared(
   };
 }
 
-/** The answer from elsewhere if a server does not have the API; undefined if it has. */
+/** The alternative answer if a server does not have the API; undefined if it has. */
 function answerAbsent(
   { onAbsent }: NativeRequest,
   response: VendorResponse,

@@ -18,7 +18,7 @@ export interface AnswerStyle {
 }
 
 /**
- * The answer of a feature, if one answers the request.
+ * The answer of a feature, if any.
  *
  * @param styleFor the style for an answer of this type
  */
@@ -105,7 +105,7 @@ const encoder = new TextEncoder();
 
 const NO_SUMMARY = { id: "", model: "", finishReasons: [] };
 
-/** Gives all chunks at the end of its input, which is empty. */
+/** Returns all chunks at the end of its input, which is empty. */
 class ChunkDecoder implements StreamDecoder {
   readonly #chunks: readonly ChunkBody[];
 

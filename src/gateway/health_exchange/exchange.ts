@@ -19,7 +19,7 @@ export interface HealthExchangeOptions {
   readonly clock: Clock;
   readonly state: State;
   readonly config: () => Config;
-  /** The secret that replicas share besides the configuration of providers. */
+  /** The secret that replicas share in addition to the configuration of providers. */
   readonly secret: string;
 }
 
@@ -29,11 +29,14 @@ const POLL_MS = 1000;
 const DELAY_MS = 50;
 /** How long the store may take. No request waits for it. */
 const WAIT_MS = 500;
-/** Changes that wait for the store, at most; more are not sent. */
+/** The maximum number of changes queued for the store; further ones are not sent. */
 const MAX_PENDING = 1000;
 /** A change is dropped if the store is unavailable for this long. */
 const MAX_AGE_MS = 60_000;
-/** Requests that keep failing extend an opening, which is sent again after this many milliseconds. */
+/**
+ * If requests keep failing, the open period is extended, which is sent again after this many
+ * milliseconds.
+ */
 const MIN_EXTENSION_MS = 5000;
 
 /** A change to send, by the ID of its provider. */
@@ -58,7 +61,7 @@ export class HealthExchange {
   readonly #records: HealthRecords;
   /** Changes to send: the last one of each breaker or key, by its name. */
   readonly #pending = new Map<string, PendingChange>();
-  /** Until when others know that a breaker is open, by provider and model. */
+  /** Until when others consider a breaker open, by provider and model. */
   readonly #knownOpen = new Map<string, number>();
   /** The time of the last record that was read, as the store writes it. */
   #cursor = "0";

@@ -23,8 +23,7 @@ const MEASURE_MS = 60_000;
 const USUAL_OUTPUT = 100;
 
 /**
- * Orders by a figure. A target without a figure counts as average. If it has no open request, the
- * next request measures it; and so is one whose last attempt is long ago, or that has failed.
+ * Orders by a figure. A target without a figure counts as average. If it has no open request, the next request measures it, as well as a target that has failed or had no recent attempt.
  */
 function fastest(
   targets: readonly FallbackTarget[],
@@ -49,7 +48,7 @@ function fastest(
   return withFirst(due, rank(targets, costs, context, !usual.isUnknown));
 }
 
-/** Whether the next request measures a target, however its figures compare. */
+/** Whether the next request measures a target, regardless of its figures. */
 function isDue(stats: TargetStats | undefined, figure: number | undefined, now: number): boolean {
   if (stats === undefined) return false;
   if (stats.failuresInRow > 0) return stats.isRetryDue(now);

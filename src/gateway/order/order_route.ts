@@ -1,6 +1,5 @@
 /**
- * Orders the targets of a route for one request: leaves out those that the request must not use,
- * and orders each group by the strategy that config.yaml or the caller names.
+ * Orders the targets of a route for one request: skips those that the request must not use, and orders each group by the strategy that config.yaml or the caller selects.
  */
 
 import type { Balance, FallbackTarget, Route } from "../../config/config.ts";
@@ -59,7 +58,7 @@ function orderGroup(
   return strategy(targets, own);
 }
 
-/** Leaves out the targets that the caller or a price cap excludes. */
+/** Removes the targets that the caller or a price cap excludes. */
 function allowedOf(
   targets: readonly FallbackTarget[],
   cap: MaxPrice | undefined,

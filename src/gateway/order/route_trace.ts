@@ -1,6 +1,5 @@
 /**
- * Why the targets of a request have their order: for the response header, the ledger and
- * explanations.
+ * Records why the targets of a request have their order, for the response header, the ledger and explanations.
  */
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
@@ -54,7 +53,7 @@ export class RouteTrace {
     this.#count(note, 0);
   }
 
-  /** Notes the marks of a request for a vendor's prompt cache. */
+  /** Records the cache breakpoints of a request. */
   addMarks({ promptMarks: marks }: Pick<Receipt, "promptMarks">): void {
     if (marks !== undefined) this.add(marks === "all" ? "marks" : `marks-${marks}`);
   }

@@ -60,8 +60,7 @@ export interface OrderState {
   /** Whether a request is within the vendor's rate limits, as far as known. */
   hasRoom(target: Target, tokens: number, now: number): boolean;
   /**
-   * Remembers which target of a group is preferred, so that small differences do not change the
-   * order.
+   * Stores the preferred target of each group, so that small differences do not change the order.
    */
   readonly leaders: Leaders;
 }

@@ -4,7 +4,7 @@ import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { RouteTrace } from "./route_trace.ts";
 import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
 
-/** What the attempts at one target may ask of the others. */
+/** The view of the other targets for the attempts at one target. */
 export interface RemainingTargets {
   readonly queue: TargetQueue;
 }
@@ -72,7 +72,7 @@ export class TargetQueue {
       this.#postponed.slice(Math.max(0, this.#index - this.#chain.length)).some(isOther);
   }
 
-  /** Takes the next available target that fulfills a condition, out of its turn. Called once. */
+  /** Takes the next available target that fulfills a condition, out of order. Called once. */
   take(isWanted: (entry: FallbackTarget) => boolean): FallbackTarget | undefined {
     this.#taken = this.#chain.slice(this.#index).find((entry) =>
       this.#isAvailable(entry.target) && isWanted(entry)

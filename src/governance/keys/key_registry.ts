@@ -1,6 +1,5 @@
 /**
- * The keys of the store in the main thread: runs the calls of admins, and finds the changes of other
- * replicas. Every change is published to the threads that serve requests.
+ * The keys of the store in the main thread: runs the calls of admins, and detects changes by other replicas. Every change is published to the threads that serve requests.
  */
 
 import type { LogLevel } from "../../core/log_level.ts";
@@ -24,9 +23,9 @@ const POLL_MS = 2000;
 /** The maximum number of keys that are not revoked. Every thread holds all of them. */
 const MAX_KEYS = 10_000;
 
-/** Earlier texts of a key that are still valid, at most. */
+/** The maximum number of earlier texts of a key that are still valid. */
 const MAX_PREVIOUS = 20;
-/** How often a rotation is tried while others are made. */
+/** The number of attempts at a rotation that conflicts with others. */
 const MAX_TRIES = 10;
 
 const KEY_ID = /^key_[\w-]{1,64}$/;
@@ -53,7 +52,7 @@ export class KeyRegistry {
   readonly #options: KeyRegistryOptions;
   /** The last known state of the store. */
   #keys: KeyState | undefined;
-  /** The changes of the keys in memory, one after the other. */
+  /** The serialized changes of the keys in memory. */
   #refreshing: Promise<unknown> = Promise.resolve();
   #cancelPoll = () => {};
   #isFailing = false;
@@ -135,7 +134,7 @@ export class KeyRegistry {
     };
     const outcome = await store.insert(key, MAX_KEYS);
     if (outcome !== "inserted") return { type: "refused", refusal: outcome };
-    // The text exists only here, so later failures must not lose it. The poll tries again.
+    // The text exists only here, so it must not be lost by later failures. The poll tries again.
     await this.#refresh().catch(() => {});
     return { type: "key", key: this.#toInfo(key, keys), text: made.text };
   }

@@ -200,7 +200,7 @@ export type KeyCall =
   | {
     readonly type: "rotate";
     readonly id: string;
-    /** How long the previous text stays valid, in milliseconds. */
+    /** How long the previous text remains valid, in milliseconds. */
     readonly overlapMs: number;
   };
 
@@ -212,7 +212,7 @@ export interface KeyInfo {
   readonly settings: KeySettings;
   readonly created: number;
   readonly revoked: number | undefined;
-  /** Why it is not valid, apart from a revocation and its expiry. */
+  /** The reason why it is invalid, other than revocation or expiry. */
   readonly disabled: string | undefined;
   /** The end of the last overlap of a rotation, if there is one. */
   readonly previousUntil: number | undefined;
@@ -253,8 +253,8 @@ export type RunKeyCall = (call: KeyCall) => Promise<KeyResult>;
 export const refuseKeyCall: RunKeyCall = () =>
   Promise.resolve({ type: "refused", refusal: "no_store" });
 
-// The text of keys that are created at run time, and their hashes. A text is a fixed beginning, 8
-// characters that identify the key and are no secret, and 256 random bits.
+// The text of keys that are created at run time, and their hashes. A text consists of a fixed
+// prefix, 8 characters that identify the key and are not secret, and 256 random bits.
 
 /** Random bytes of the secret part. */
 const SECRET_BYTES = 32;
@@ -285,7 +285,7 @@ export function prefixOf(token: string): string | undefined {
   return TEXT.test(token) ? token.slice(0, PREFIX_CHARS) : undefined;
 }
 
-/** The secret key of the hashes. Without it, a valid key cannot be added to the store. */
+/** The secret key of the hashes. Without this secret, a valid key cannot be added to the store. */
 export class Pepper {
   /** Identifies the pepper, so that keys that were made with another one are recognized. */
   readonly id: string;

@@ -4,7 +4,7 @@
 interface Correction {
   /** Paths in the vendor's request, such as `generationConfig.logprobs`, or the name of a rewrite. */
   readonly fields: readonly string[];
-  /** The name that the field got; undefined if the fields were left out. */
+  /** The new name of the field; undefined if the fields were removed. */
   readonly as?: string | undefined;
 }
 
@@ -32,9 +32,9 @@ export interface AttemptRow {
   readonly reason?: string | undefined;
   /** Milliseconds that the gateway waited before the next attempt, or was asked to wait. */
   readonly waitMs?: number | undefined;
-  /** True for an attempt at a second target while the first one was still asked. */
+  /** True for a hedge: an attempt at a second target while the first call is pending. */
   readonly hedge?: boolean | undefined;
-  /** What was changed before the request was sent again, within the same attempt. */
+  /** The changes before the request was sent again, within the same attempt. */
   readonly corrections?: readonly Correction[] | undefined;
   /** Tokens that the vendor may bill for it; undefined if it bills none. */
   readonly input?: number | undefined;

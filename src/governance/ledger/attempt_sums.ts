@@ -1,4 +1,4 @@
-/** Adds the attempts of requests up, for the targets that they were made at. */
+/** Sums the attempts of requests by target. */
 
 import { attemptsOf, unusedUsd } from "./attempts.ts";
 import type { CountedRow, SumName } from "./row.ts";
@@ -17,10 +17,10 @@ export function addAttempts(row: CountedRow, targets: Map<string, GroupSums>): v
   }
 }
 
-/** What a provider bills for the attempts of a request that another one has answered. */
+/** The charges of a provider for attempts at a request that another one answered. */
 export interface BilledElsewhere {
   readonly provider: string;
-  /** The sums that are its own, in place of those of the provider that answered. */
+  /** Its own sums, instead of those of the provider that answered. */
   readonly amounts: Readonly<Partial<Record<SumName, number>>>;
 }
 
@@ -28,8 +28,8 @@ export interface BilledElsewhere {
 const BILLED = ["input", "cachedInput", "cacheWrite", "output", "reasoning", "usd"] as const;
 
 /**
- * What other providers bill for a request, by its stored attempts: those that failed, and the targets
- * of a hedge whose answer was not used. Each vendor's sums are then those of its invoice.
+ * The charges of other providers for a request, from its stored attempts: those that failed, and the targets
+ * of a hedge whose answer was not used. Each vendor's sums then match its invoice.
  */
 export function billedElsewhere(
   { attemptRows, provider = "", usd }: CountedRow,

@@ -1,4 +1,4 @@
-/** The attempts of a request, and which of them the target is to blame for. */
+/** The attempts of a request, and which failures count against the target. */
 
 import { ERROR_KINDS, type ErrorKind } from "../../core/errors.ts";
 import type { AttemptRow, UsageSource } from "./attempt_row.ts";
@@ -35,15 +35,15 @@ export function attemptsOf(row: AttemptedRow): readonly AttemptRow[] {
   return isBroken ? [...known.slice(0, -1), { ...last, error }] : known;
 }
 
-/** Failures that the request causes, or its client, wherever it goes. */
+/** Failures that the request or its client causes, regardless of the target. */
 const OF_CALLERS: ReadonlySet<string> = new Set([
   ...["context_length", "context_length_exceeded", "content_filter", "client_gone", "abandoned"],
   "model_limit_exceeded",
 ]);
 
-/** Whether an attempt failed for a reason that is the target's. */
+/** Whether a failed attempt counts against the target. */
 export function isTargetFailure({ error, status }: AttemptRow): boolean {
-  // The pass-through returns what a vendor refuses as it came.
+  // The pass-through returns a vendor's refusal unchanged.
   if (error === undefined) return status >= 500 || status === 429;
   if (OF_CALLERS.has(error)) return false;
   const kind = Object.hasOwn(ERROR_KINDS, error) ? ERROR_KINDS[error as ErrorKind] : undefined;
@@ -58,7 +58,7 @@ export function hasFailedAttempt(
 }
 
 /**
- * What an attempt cost whose answer was not used, in US dollars.
+ * The cost of an attempt whose answer was not used, in US dollars.
  *
  * @param usd the cost of its request: without a price of all attempts, none is counted
  */

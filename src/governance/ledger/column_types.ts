@@ -17,7 +17,7 @@ export interface ColumnType<Value> {
   readonly postgres: string;
   /** The type of the JSON value that PostgreSQL inserts, where it is not that of the column. */
   readonly record?: string;
-  /** The expression that PostgreSQL inserts for this value, where it is not the value itself. */
+  /** The expression that PostgreSQL inserts for this value, if it is not the value itself. */
   readonly insert?: (name: string) => string;
   /** The expression that PostgreSQL reads, where it is not the column itself. */
   readonly select?: (name: string) => string;

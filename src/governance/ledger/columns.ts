@@ -1,4 +1,4 @@
-/** Derives what stores and reports need from the table of columns. */
+/** Derives statements, rows and reports from the table of columns. */
 
 import type { Column, Sum } from "./column_types.ts";
 import { COLUMNS, type CountedRow, type LedgerRow, type SumName } from "./row.ts";
@@ -85,7 +85,7 @@ export function toSumsReport(sums: Readonly<Sums>): Readonly<Record<string, numb
   return report;
 }
 
-/** The columns that a table of a database lacks, with their definitions. */
+/** The missing columns of a database table, with their definitions. */
 export interface TableColumns {
   readonly requests: ReadonlyMap<string, string>;
   readonly sums: ReadonlyMap<string, string>;

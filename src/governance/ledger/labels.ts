@@ -66,7 +66,7 @@ export class LabelBounds {
     }
   }
 
-  /** Sets what a day has sums of: keys with their labels. */
+  /** Sets the labels with sums on a day: keys with their labels. */
   setDay(name: LabelName, day: number, labels: Iterable<readonly [string, string]>): void {
     this.#bounds.get(name)?.setDay(day, labels);
   }

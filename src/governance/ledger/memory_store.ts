@@ -48,7 +48,7 @@ function toRowTest(filter: RequestFilter): (row: LedgerRow) => boolean {
     );
 }
 
-/** Undefined for a request that the client stopped: it neither failed nor succeeded. */
+/** Undefined for a request that the client aborted: it neither failed nor succeeded. */
 function isFailed(
   { error, status }: Pick<LedgerRow, "error" | "status">,
 ): boolean | undefined {
@@ -202,7 +202,7 @@ export class MemoryUsageStore implements UsageStore {
   }
 }
 
-/** Adds a row to its groups, and what other providers bill for it to theirs. */
+/** Adds a row to its groups, and the charges of other providers to theirs. */
 function addShares(
   row: LedgerRow,
   query: UsageQuery,

@@ -1,6 +1,5 @@
 /**
- * One connection to a PostgreSQL server. It is opened when it is needed, and again after it was
- * lost. Calls run one after the other; each has a time limit.
+ * One connection to a PostgreSQL server. It is opened on demand, and again after it was lost. Calls run one after the other; each has a time limit.
  */
 
 import Client from "pg/client";
@@ -118,7 +117,7 @@ export class PostgresConnection {
     const { host, port, database, user, password } = this.#rules;
     const client = new Client({
       ...{ host, port, database, user },
-      // A function, because the driver would replace an empty text by an environment variable.
+      // A function, because the driver would replace an empty string with an environment variable.
       password: () => password,
       ssl: this.#isPlain ? false : this.#tls(),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -1,16 +1,17 @@
 /**
- * The months of the table of requests. Each is a partition, which is removed as a whole: no row is
- * deleted, and nothing is left to vacuum. Rows of earlier months, such as those of a table that was
+ * The months of the table of requests. Each is a partition, which is removed as a whole: no rows are deleted, and no vacuum is needed. Rows of earlier months, such as those of a table that was
  * divided later, are in one partition, and rows of times without one in another.
  */
 
 import type { RunSql } from "./postgres_connection.ts";
 
-/** The first version of the server that has what is needed: triggers for rows of all partitions. */
+/**
+ * The first version of the server with the required features: triggers for rows of all partitions.
+ */
 const MIN_SERVER_VERSION = 130_000;
 /** Months after the current one that have partitions. */
 const MONTHS_AHEAD = 2;
-/** How long locks are waited for: others wait behind them. */
+/** The time limit for acquiring locks, since other sessions queue behind them. */
 const LOCK_TIMEOUT = "2s";
 /** How long the division of a table may take, in milliseconds: it creates an index. */
 const DIVIDE_TIMEOUT_MS = 1_800_000;
@@ -95,8 +96,7 @@ export async function divide(sql: RunSql, isNew: boolean): Promise<void> {
 }
 
 /**
- * Creates the partitions of this month and the next ones, in the caller's transaction. A month of
- * which other partitions have rows gets none.
+ * Creates the partitions of this month and the next ones, in the caller's transaction. No partition is created for a month with rows in other partitions.
  *
  * @param before months that have ended by then get none, in milliseconds
  */

@@ -110,7 +110,7 @@ const ADD_ROLLUPS = `INSERT INTO sluice_usage_sums AS sums (${ROLLUP_COLUMNS})
   ].join(", ")
 }`;
 
-/** What the index of keys has: a name of any length would exceed the size of its entries. */
+/** The indexed part of a key's name: longer names would exceed the size of an index entry. */
 const KEY_PREFIX = "left(key, 160)";
 
 const DIALECT: Dialect = {
@@ -305,8 +305,7 @@ const MIN_MONTHLY_KEEP = "31 days";
 const MAX_BATCH_AGE_MS = 86_400_000;
 
 /**
- * Removes counted requests and sums by hour. Of a table with partitions it removes whole months, and
- * rows of earlier ones; with a short `keep` rows of all months.
+ * Removes counted requests and sums by hour. With partitions, it drops whole months, and deletes earlier rows; with a short `keep`, it deletes rows of all months.
  *
  * @param before milliseconds since the Unix epoch
  * @param quartersBefore the same for sums of quarters of an hour

@@ -117,7 +117,7 @@ export async function countRequests(
   return { counts, next: selection.end };
 }
 
-/** What is read at once; undefined if no row can match. */
+/** The query for one step; undefined if no row can match. */
 async function select(
   filter: RequestFilter,
   dialect: Dialect,

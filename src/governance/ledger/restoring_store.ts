@@ -1,6 +1,5 @@
 /**
- * Restores budgets after a restart: what keys and their end users have spent in the running periods
- * is in the ledger. Until it has been read, no row is written, so that none is counted twice.
+ * Restores budgets after a restart: the ledger contains the spending of keys and their end users in the current periods. Until it has been read, no row is written, so that none is counted twice.
  */
 
 import {
@@ -53,8 +52,7 @@ class RestoredCounters {
   }
 
   /**
-   * Adds what the ledger has to a counter. After the start, the ledger also includes what the counter
-   * has counted. Only the difference is added, such as spending without the budget.
+   * Adds what the ledger has to a counter. After startup, the ledger also includes the amounts of the counter. Only the difference is added, such as spending without the budget.
    *
    * @param amount nano-dollars
    * @param isStart whether no row of this run has been written

@@ -1,4 +1,7 @@
-/** The columns of what caches, sessions, hedges, queues and the order by price saved or cost. */
+/**
+ * The columns with the savings and costs of caches, sessions, hedges, queues and the order by
+ * price.
+ */
 
 import {
   AMOUNT,
@@ -25,7 +28,7 @@ function hasStayed({ affinity }: SummedRow): boolean {
 }
 
 export const SAVINGS_COLUMNS = {
-  /** US dollars by which writes to the vendor's cache were dearer than other input. */
+  /** The surcharge for writes to the vendor's cache, in US dollars. */
   cacheWriteUsd: {
     ...{ type: AMOUNT, name: "cache_write_usd", report: "cache_write_usd", counted: true },
     sums: {
@@ -74,7 +77,7 @@ export const SAVINGS_COLUMNS = {
       },
     },
   },
-  /** Whether a second target was asked while the first one had not answered. */
+  /** Whether a second target was called while the first one had not answered. */
   hedged: {
     ...{ type: FLAG, name: "hedged", report: "hedged", counted: true, recorded: true },
     sums: {
@@ -92,7 +95,7 @@ export const SAVINGS_COLUMNS = {
       },
     },
   },
-  /** Whether a target answered that was chosen by its price. */
+  /** Whether the answering target was chosen by price. */
   priceOrdered: {
     ...{ type: FLAG, name: "price_ordered", report: "price_ordered", counted: true },
     sums: {

@@ -1,4 +1,4 @@
-/** Adds rows up into summaries, with distributions of durations. */
+/** Sums rows into summaries, with distributions of durations. */
 
 import { offsetAt, type ZoneOffset } from "../../core/time_zones.ts";
 import type { AttemptRow } from "./attempt_row.ts";
@@ -49,7 +49,7 @@ class Distribution {
     for (const [bucket, count] of other.#counts) this.add(bucket, count);
   }
 
-  /** Adds what {@linkcode toText} returned, or several such texts that are joined by commas. */
+  /** Adds a text from {@linkcode toText}, or several such texts joined by commas. */
   addText(text: string): void {
     let bucket = 0;
     let value = 0;
@@ -116,7 +116,7 @@ export class GroupSums {
     this.durations.add(bucketOf(attempt.ms));
   }
 
-  /** Moves amounts to another group, which then has them in place of this one. */
+  /** Moves amounts from this group to another one. */
   moveTo(other: GroupSums, amounts: Readonly<Partial<Record<SumName, number>>>): void {
     for (const { member } of ROW_SUMS) {
       const amount = amounts[member] ?? 0;
@@ -169,15 +169,15 @@ export function toName(name: string): string {
   return name.slice(0, MAX_NAME_CHARS);
 }
 
-/** The members of a row that decide which groups it counts for. */
+/** The members of a row that determine its groups. */
 type NameMember = "key" | "team" | "owner" | "model" | "modelFound" | "provider" | "status";
 
 /** The names that a row counts for. */
 export function namesOf(
   { key, team, owner, model, modelFound, provider, status }: Pick<LedgerRow, NameMember>,
 ): { readonly [Name in "key" | "team" | "owner" | "model" | "provider"]: string | undefined } {
-  // A name of no model may be anything: as groups, such names would grow without bound. Limits
-  // apply only to models that exist, also in rows of versions without `modelFound`.
+  // Names of nonexistent models are arbitrary, so the number of such groups would be unbounded.
+  // Limits apply only to models that exist, also in rows of versions without `modelFound`.
   const isInvented = !modelFound && provider === undefined && status >= 400 && status < 500 &&
     status !== 429;
   return {

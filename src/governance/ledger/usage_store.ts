@@ -171,7 +171,7 @@ export const BATCH_ROWS = 100;
 export interface UsageStore {
   /** The store's name in messages. It contains no password. */
   readonly name: string;
-  /** How many rows a batch should have at most, so that writing it holds up no request. */
+  /** The maximum number of rows of a batch, so that writing it does not delay requests. */
   readonly maxBatchRows: number;
   /**
    * Writes a batch of rows, all or none.

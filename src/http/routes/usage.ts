@@ -214,7 +214,7 @@ async function report(
   };
 }
 
-/** Writes a long body in slices of time: a page of 5,000 groups takes tens of milliseconds. */
+/** Writes a long body in time slices: a page of 5,000 groups takes tens of milliseconds. */
 async function toPieces(
   head: string,
   summaries: readonly UsageSummary[],

@@ -90,7 +90,7 @@ interface StateStores {
   readonly reasoning: StateStore;
   /** Answers of the Responses API. */
   readonly answers: StateStore;
-  /** What was charged for answers of vendors that were not finished. */
+  /** The charges for unfinished answers of vendors. */
   readonly unsettled: OnceStore;
   /** Answers that the response cache reuses. */
   readonly cache: StateStore;

@@ -99,9 +99,9 @@ function withParams({ body, model, params, receipt }: NativeCall): JsonObject {
 export const ollamaEmbeddings: EmbeddingsApi = {
   supports: textsOnly({
     dimensions: native,
-    truncate: nativeAs("true or false; the server cuts unless told not to"),
+    truncate: nativeAs("true or false; the server truncates by default"),
   }, { keep_alive: native, options: native, num_ctx: renamed("options.num_ctx") }),
-  adds: { truncate: "the vendor cuts a long input without a word unless told not to" },
+  adds: { truncate: "the vendor silently truncates long inputs by default" },
   limitsFor: limitedTo(2048),
   toRequest(call) {
     const { fields, model, provider, receipt } = call;

@@ -71,7 +71,7 @@ export class ChatOperation implements ExplainableOperation {
   readonly #origins: FieldPaths | undefined;
   #input: TokenCounter | undefined;
 
-  /** Whether more requests of the same attempt follow, so that its time limits go on. */
+  /** Whether more requests of the same attempt follow, so that its time limits continue. */
   isPart = false;
 
   /**
@@ -255,7 +255,7 @@ export class ChatOperation implements ExplainableOperation {
   }
 }
 
-/** Reads a 2xx: all of it, or a stream up to its first chunk. */
+/** Reads a 2xx response: completely, or a stream up to its first chunk. */
 function read(
   parts: ChatAnswerParts,
   response: VendorResponse,

@@ -1,7 +1,5 @@
 /**
- * Plain chats of a target whose adapter changes them by the presence of members alone: what the
- * adapter makes of a shape is asked once. The rules stay in one place, the usual conversion, which is
- * run for the first request of each shape; a shape that it does more to is always converted.
+ * Plain chat requests for adapters whose changes depend only on the presence of members: each shape is converted once. The first request of each shape uses the regular conversion, so that the rules stay in one place; shapes with further changes are always converted.
  */
 
 import type { ChatRequest, JsonObject } from "../../../contract/chat.ts";
@@ -13,7 +11,7 @@ import { Receipt } from "../../../contract/receipt.ts";
 import { prepare, type Prepared } from "./prepare_request.ts";
 import type { Call, VendorRequest } from "../../../contract/vendor_request.ts";
 
-/** The members of plain requests. Those with two bits have another shape for each value. */
+/** The members of plain requests. Parameters with two bits have a separate shape for each value. */
 const MEMBERS: ReadonlyMap<string, number> = new Map(
   [
     ...["model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens"],
@@ -40,13 +38,13 @@ interface PlainShape {
   readonly added: readonly string[];
 }
 
-/** The shapes of each target; undefined for one that has to be converted. */
+/** The shapes of each target; undefined for a shape that has to be converted. */
 const SHAPES = new WeakMap<Target, Map<number, PlainShape | undefined>>();
 
 /**
  * The request for one target, if its shape is known to need no conversion.
  *
- * @returns undefined for any other request, which the usual conversion takes
+ * @returns undefined for any other request, which needs the regular conversion
  */
 export function preparePlain(
   target: Target,
@@ -86,7 +84,7 @@ function knownShape(target: Target, shape: number, request: ChatRequest): PlainS
   return found;
 }
 
-/** What the usual conversion makes of a request; undefined if it changes more than the model. */
+/** The result of the regular conversion; undefined if it changes more than the model. */
 function toPlainShape(target: Target, request: ChatRequest): PlainShape | undefined {
   const receipt = new Receipt();
   const { adapter, unsigned: { body, ...head } } = prepare(target, request, receipt, (id) => id);
@@ -97,7 +95,7 @@ function toPlainShape(target: Target, request: ChatRequest): PlainShape | undefi
   const constants: JsonObject = {};
   for (const name in members) {
     if (isSame(members[name], request[name])) continue;
-    // Any other member must be one that the receipt names.
+    // Any other member must be listed in the receipt.
     if (![...added].some((path) => path === name || path.startsWith(`${name}.`))) return undefined;
     constants[name] = members[name];
   }

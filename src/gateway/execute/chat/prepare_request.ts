@@ -29,7 +29,7 @@ import { withinDepth } from "../../../core/errors.ts";
 const FOLLOWED: ReadonlySet<string> = new Set(["sort", "order", "only", "max_price"]);
 
 /**
- * The request without `provider`, unless the vendor takes it. The receipt lists followed members as
+ * The request without `provider`, unless the vendor supports it. The receipt lists followed members as
  * converted and others as ignored.
  */
 function withoutProviderMember(
@@ -57,8 +57,7 @@ export interface Prepared extends SupportedCall {
  * Converts a request for one target, without sending anything.
  * Exported for tests.
  *
- * @param receipt notes everything that is ignored or converted
- * @throws {GatewayError} with status 400 for content that the target cannot take.
+ * @param receipt records everything that is ignored or converted @throws {GatewayError} with status 400 for content that the target does not support.
  */
 export function prepare(
   target: Target,
@@ -107,7 +106,9 @@ export function check(
   });
 }
 
-/** Chooses the adapter of a call. A vendor without a web search gets the request without it. */
+/**
+ * Chooses the adapter of a call. For a vendor without web search, it is removed from the request.
+ */
 function route(
   own: Adapter,
   plain: ChatRequest,
@@ -183,7 +184,7 @@ function withinMarks({ adapter, call, unsigned }: Prepared, checked: SupportedCa
   return { adapter, call, unsigned: marked };
 }
 
-/** The same request with what features change in the target's format. */
+/** The same request with the changes of features in the target's format. */
 export function withFeatures(
   prepared: Prepared,
   features: RequestFeatures,
@@ -199,7 +200,7 @@ export function withFeatures(
     : { adapter, call, unsigned: changed };
 }
 
-/** Keeps as many of the caller's marks for the vendor's cache as the vendor takes. */
+/** Keeps as many of the caller's cache breakpoints as the vendor accepts. */
 function withFewMarks(request: VendorRequest, { adapter, call }: SupportedCall): VendorRequest {
   const limited = adapter.promptMarks?.(call.model)?.limit(request.body);
   if (limited === undefined) return request;

@@ -1,6 +1,5 @@
 /**
- * Changes what a vendor refuses in the names, keys, roles and results of a chat request, before its
- * adapter converts the request. Answers have the caller's names again.
+ * Replaces names, keys, roles and results of a chat request that a vendor refuses, before its adapter converts the request. Answers have the caller's names again.
  */
 
 import type { ChatRequest, ContentPart, JsonObject, Message } from "../../../contract/chat.ts";
@@ -29,7 +28,9 @@ export interface SupportedCall {
   readonly call: Call;
 }
 
-/** The same call without what the vendor refuses, and an adapter that restores the answer. */
+/**
+ * The same call without the refused parts, and an adapter that restores the names in the answer.
+ */
 export function withoutRefused(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;
   const { refuses } = adapter;
@@ -92,8 +93,7 @@ function renamedTools(request: ChatRequest, { toolNames }: Refusals): SentNames 
 }
 
 /**
- * The same call with the media of tool results in a user message after the last result of a turn,
- * unless the adapter takes them in results.
+ * The same call with the media of tool results in a user message after the last result of a turn, unless the adapter supports them in results.
  */
 export function withoutToolMedia(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;
@@ -147,7 +147,7 @@ const MOVED = "The result is in the next message.";
 /** LiteLLM's member, which LiteLLM also reads as a server. */
 const OF_LITELLM = "provider_specific_fields";
 
-/** How clients of GitHub Copilot mark what a vendor may cache, on messages and content parts. */
+/** The cache breakpoints of GitHub Copilot's clients, on messages and content parts. */
 const COPILOT_MARK = "copilot_cache_control";
 
 /** Names of LangChain, the AI SDK, OpenAI's Agents SDK and LiteLLM. */
@@ -166,7 +166,7 @@ const isSent: MemberTest = (name) => !CLIENT_MEMBERS.has(name);
 
 const isSentToLiteLlm: MemberTest = (name) => name === OF_LITELLM || !CLIENT_MEMBERS.has(name);
 
-/** The same call without the members that only clients know. */
+/** The same call without client-specific members. */
 export function withoutClientMembers({ adapter, call }: SupportedCall): SupportedCall {
   const { request, receipt, provider } = call;
   const test = adapter.mayBeLiteLlm?.(provider) ? isSentToLiteLlm : isSent;
@@ -175,7 +175,7 @@ export function withoutClientMembers({ adapter, call }: SupportedCall): Supporte
   return { adapter, call: { ...call, request: { ...request, messages } as ChatRequest } };
 }
 
-/** The same call with the marks of Copilot's clients under the name that Claude's vendors know. */
+/** The same call with the marks of Copilot's clients under the name that Claude's vendors use. */
 export function withOwnMarks(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;
   const { request, model, receipt } = call;

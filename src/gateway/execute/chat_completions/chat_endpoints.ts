@@ -27,7 +27,7 @@ import { type Balance, isBalance } from "../../../config/routing_schema.ts";
 import { GatewayError } from "../../../core/errors.ts";
 import type { RouteOptions } from "../../order/route_trace.ts";
 
-/** The same chat, whose receipts also say what was converted. */
+/** The same chat, whose receipts also list the conversions. */
 class ConvertedChat extends ChatOperation {
   readonly #receipt: Receipt;
 
@@ -68,7 +68,7 @@ const MAX_NAME_CHARS = 200;
 const SORTS: ReadonlyMap<string, Balance> = new Map([["latency", "ttft"]]);
 
 /**
- * Reads the choices of a caller. Members that the gateway does not know are left to the vendor.
+ * Reads the choices of a caller. Unknown members are passed to the vendor.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
@@ -131,7 +131,7 @@ const API: ApiKind = {
 };
 
 /**
- * Reads a request. Most are plain: they need no conversion, and name nothing that is to be checked.
+ * Reads a request. Most are plain: they need no conversion and contain no names to check.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */

@@ -20,7 +20,7 @@ export interface LenientRequest {
   readonly chat: ChatRequest;
   /** The client's own fields, if they have other names. */
   readonly origins?: FieldPaths;
-  /** What was converted; undefined for a request of this format. */
+  /** The conversions; undefined for a request of this format. */
   readonly receipt?: Receipt;
 }
 
@@ -62,7 +62,7 @@ function readResponses(body: JsonObject, receipt: Receipt): LenientRequest {
   return { chat: read, origins, receipt };
 }
 
-/** Members of chat completions that the Responses API names otherwise, or does not have. */
+/** Members of chat completions that have other names in the Responses API or do not exist there. */
 const CHAT_MEMBERS = [
   ...["max_tokens", "max_completion_tokens", "stop", "n", "seed", "stream_options"],
   ...["frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs"],
@@ -80,7 +80,7 @@ function hasLenientTools({ tools, tool_choice }: JsonObject): boolean {
   return Array.isArray(tools) && tools.some(isLenientTool) || isLenientChoice(tool_choice);
 }
 
-/** Whether a tool has its name beside its type: as in the Responses API, or as in Anthropic's. */
+/** Whether a tool has its name next to its type, as in the Responses API or Anthropic's. */
 function isLenientTool(tool: unknown): tool is JsonObject {
   if (!isObject(tool) || !isText(tool.name)) return false;
   const { type, function: called, custom } = tool;
@@ -138,8 +138,7 @@ function customNames(tools: unknown): ReadonlySet<unknown> {
 }
 
 /**
- * Messages with calls of custom tools as such. Cursor sends them as calls of functions, whose
- * arguments are the input (https://github.com/icebear0828/codex-proxy/pull/708, 2026-08-14).
+ * Messages with calls of custom tools as such. Cursor returns them as function calls whose arguments are the input (https://github.com/icebear0828/codex-proxy/pull/708, 2026-08-14).
  */
 function withCustomCalls(messages: unknown, names: ReadonlySet<unknown>): unknown {
   if (!Array.isArray(messages)) return messages;
@@ -159,7 +158,7 @@ function toCustomCall(call: unknown, names: ReadonlySet<unknown>): unknown {
   return { ...others, type: "custom", custom: { name, input: toTextInput(toText(input)) } };
 }
 
-/** A converted request whose custom tools are such, and not the functions that stand for them. */
+/** A converted request with its custom tools instead of the functions that replace them. */
 function withCustomTools(chat: ChatRequest, given: readonly unknown[] | undefined): ChatRequest {
   const custom = customNames(given);
   if (custom.size === 0) return chat;

@@ -1,5 +1,5 @@
 /**
- * Text completions: sent unchanged where the vendor has them, else as a chat for each prompt.
+ * Text completions: sent unchanged if the vendor supports them, else as one chat per prompt.
  */
 
 import type { Envelope } from "../../../apis/chat/caller_format.ts";
@@ -207,7 +207,7 @@ class CompletionOperation implements ExplainableOperation {
             ? await this.#openStream(sending, session, stamp)
             : await this.#answerAll(sending, session, stamp);
         } catch (thrown) {
-          // What was answered is billed although the request fails.
+          // Completed answers are billed although the request fails.
           sending.settle();
           throw thrown;
         }
@@ -271,7 +271,7 @@ class CompletionOperation implements ExplainableOperation {
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 
-/** What the vendor reports for all prompts; undefined if a part of it is an estimate. */
+/** The vendor's usage for all prompts; undefined if a part of it is an estimate. */
 function reportedUsage({ used: { usage, source } }: PromptRequests): Usage | undefined {
   return source === "vendor" ? usage : undefined;
 }

@@ -1,4 +1,4 @@
-/** The streams of several prompts as one: each begins when the client has read the one before. */
+/** The streams of several prompts as one: each begins when the client has read the previous one. */
 
 import { Buffer } from "node:buffer";
 import type { Clock } from "../../../core/clock.ts";
@@ -39,7 +39,7 @@ export class PromptStream implements OpenStream, AnswerFold, Packets {
   #opening: Promise<void> | undefined;
   /** The events that were read to open it. */
   #opened: Uint8Array<ArrayBuffer> | undefined;
-  /** The ends of complete streams, which are read so that their connections can serve again. */
+  /** The remainders of complete streams, which are read so that their connections can be reused. */
   readonly #finishing: Promise<void>[] = [];
 
   constructor(first: OpenStream, parts: PromptStreamParts) {
@@ -229,7 +229,7 @@ export class PromptRequests {
     return this.#sent.map((sent) => this.#usedBy(sent)).reduce(addUsed, NOT_USED);
   }
 
-  /** No more is read: the attempt is billed for what was used so far. */
+  /** Reading stops: the attempt is billed for the usage so far. */
   settle(): void {
     const { usage, source } = this.used;
     const { attempt } = this.#session;
@@ -237,7 +237,7 @@ export class PromptRequests {
     attempt.isPartial = source === "estimated";
   }
 
-  /** Adds to the attempt what the log and the caller get of all requests. */
+  /** Adds the data of all requests to the attempt, for the log and the caller. */
   #report(state: AttemptState): void {
     const { attempt } = this.#session;
     const isFirst = this.#sent.length === 1;
@@ -257,7 +257,7 @@ export class PromptRequests {
       state.report(fold.usage);
       state.outputChars = fold.outputChars;
       const isCut = !fold.ended || fold.failure !== undefined;
-      // With the reason why it ended, a vendor reports the final usage.
+      // A vendor reports the final usage with the finish reason.
       state.isPartial = isCut && fold.summary.finishReasons.length === 0;
     }
     const { bodyBytes, forecast } = this.#record;

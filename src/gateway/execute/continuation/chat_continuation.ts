@@ -21,7 +21,7 @@ export interface ResumableStream {
   /**
    * The format of the second part, whose events follow those of the first.
    *
-   * @param used what is billed for the first part
+   * @param used the billed usage of the first part
    * @param repeats whether the second part repeats the end of the first
    */
   resume(used: Usage | undefined, repeats: boolean): CallerFormat;
@@ -35,7 +35,7 @@ export interface ContinuedRequest {
    * @throws {GatewayError} for a request that cannot be converted.
    */
   chat(target: Target, receipt: Receipt): FeaturedChat | Promise<FeaturedChat>;
-  /** Creates the chat operation of a request that is read already. */
+  /** Creates the chat operation of a parsed request. */
   create(chat: FeaturedChat, format: CallerFormat): Operation;
 }
 
@@ -57,7 +57,7 @@ export class ChatContinuation implements StreamContinuation {
     const { text = "" } = this.#stream;
     return {
       name: "chat",
-      // Its times and its length say little about the target.
+      // Its times and its length are not representative of the target.
       isUntimed: true,
       prepare: (target, context) => this.#prepare(target, context, text, used),
     };
@@ -95,7 +95,7 @@ function toInstruction(text: string): string {
     `there. Write no tags and no other words before it.\n<end>${endOf(text)}</end>`;
 }
 
-/** The caller's limit on the answer less what was written already. */
+/** The caller's output limit minus the output so far. */
 function withLimit(request: ChatRequest, text: string, receipt: Receipt): ChatRequest {
   const written = tokensOfChars(text.length);
   const limits: { max_tokens?: number; max_completion_tokens?: number } = {};

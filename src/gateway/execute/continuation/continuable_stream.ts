@@ -1,5 +1,5 @@
 /**
- * Streams that another target can continue, converted or native: what was written is remembered.
+ * Streams that another target can continue, converted or native: the written text is kept.
  */
 
 import type { CallerFormat, StreamWriter, ToCost } from "../../../apis/chat/caller_format.ts";
@@ -9,7 +9,7 @@ import type { ResumableStream } from "./chat_continuation.ts";
 import { ResumedWriter } from "./resumed_writer.ts";
 import type { StreamContinuation } from "../../operation.ts";
 
-/** What a native attempt needs for its stream to be continued. */
+/** The dependencies of a native attempt whose stream can be continued. */
 export interface NativeContinuation {
   /** Gets the events of the stream. */
   readonly record: StreamRecord;
@@ -34,7 +34,7 @@ export function isPlain(
     modalities?.includes("audio") !== true;
 }
 
-/** The answers to one attempt, in a format that remembers their text. */
+/** The answers to one attempt, in a format that keeps their text. */
 export class ContinuableStream implements ResumableStream {
   /** The format of the attempt. */
   readonly format: CallerFormat;
@@ -68,7 +68,7 @@ export class ContinuableStream implements ResumableStream {
   /**
    * The format of the second part, whose events follow those of the first.
    *
-   * @param used what is billed for the first part
+   * @param used the billed usage of the first part
    * @param repeats whether the second part repeats the end of the first
    */
   resume(used: Usage | undefined, repeats: boolean): CallerFormat {

@@ -1,4 +1,4 @@
-/** Writes the second part of a stream with the writer of the first, without what both have. */
+/** Writes the second part of a stream with the writer of the first, without the overlap. */
 
 import type { StreamWriter } from "../../../apis/chat/caller_format.ts";
 import type { ChunkBody, ChunkChoice, Usage } from "../../../contract/chat.ts";
@@ -21,8 +21,7 @@ const MAX_HELD_LENGTH = 1024 * 1024;
 const CHUNK_LENGTH = 100;
 
 /**
- * Writes nothing until the second part has passed the overlap, so that another target may still be
- * asked until then.
+ * Writes nothing until the second part has passed the overlap, so that another target may be tried until then.
  */
 export class ResumedWriter implements StreamWriter {
   started = false;
@@ -80,7 +79,7 @@ export class ResumedWriter implements StreamWriter {
     return this.#writer.end();
   }
 
-  /** The caller has the envelope of the first part, and gets the usage of both. */
+  /** The caller already has the envelope of the first part, and gets the usage of both. */
   #toOwn({ id: _, created: __, model: ___, usage, ...rest }: ChunkBody): ChunkBody {
     if (!usage) return { ...rest, usage };
     this.usage = usage;
@@ -108,11 +107,11 @@ export function endOf(text: string): string {
   const whole = text.trimEnd();
   if (whole.length <= MAX_END_LENGTH) return whole.trimStart();
   const end = whole.slice(-MAX_END_LENGTH);
-  // The first word may be cut, and of a long word also a character.
+  // The first word may be truncated, and a long word even within a character.
   return end.replace(/^\S*\s+/, "").replace(/^[\uDC00-\uDFFF]/, "");
 }
 
-/** Removes from the beginning of a continuation what the caller has already. Exported for tests. */
+/** Removes the overlap from the beginning of a continuation. Exported for tests. */
 export class Overlap {
   readonly #end: string;
   readonly #space: string;
@@ -131,7 +130,7 @@ export class Overlap {
   }
 
   /**
-   * Takes a piece of the continuation, and returns what is new.
+   * Takes a piece of the continuation, and returns its new text.
    *
    * @throws {GatewayError} `upstream_error` if the continuation repeats something else.
    */
@@ -160,7 +159,7 @@ export class Overlap {
   }
 }
 
-/** A text without the longest beginning that is also a beginning of another one. */
+/** A text without its longest common prefix with another one. */
 function withoutStart(text: string, start: string): string {
   let length = 0;
   while (length < start.length && text[length] === start[length]) length++;

@@ -69,7 +69,7 @@ export type WriteEmbeddings = (
   slice: TimeSlice,
 ) => Promise<UnaryResult["text"] | undefined>;
 
-/** One part of a batch: what is sent, and for which inputs. */
+/** One part of a batch: the request, and the inputs that it covers. */
 interface Part {
   readonly range: InputRange;
   readonly call: EmbeddingsCall;
@@ -146,7 +146,7 @@ export class EmbeddingsOperation implements ExplainableOperation {
   }
 }
 
-/** Converts parts of a request, in slices of time. */
+/** Converts parts of a request, in time slices. */
 async function toParts(
   first: Part | Promise<Part>,
   ranges: readonly InputRange[],
@@ -181,7 +181,7 @@ class Batch {
   readonly #finished: Finished;
   /** The answers to this attempt. */
   readonly #answered = new Map<Part, EmbeddingsBody>();
-  /** The parts of this attempt that a vendor has not refused, but not answered either. */
+  /** The parts of this attempt that the vendor has neither refused nor answered. */
   readonly #unanswered = new Set<Part>();
   readonly #record: RequestRecord;
   readonly #write: WriteEmbeddings;
@@ -239,7 +239,7 @@ class Batch {
       : { type: "stream", stream: this.#passed };
   }
 
-  /** The usage of this attempt. Answers to earlier attempts were billed with those. */
+  /** The usage of this attempt. Answers to earlier attempts were billed with these attempts. */
   #usageIn({ attempt }: VendorSession): Usage | undefined {
     if (this.#answered.size === this.#parts.length) return billed([...this.#answered.values()]);
     let tokens = 0;
@@ -287,7 +287,7 @@ class Batch {
     return embeddings;
   }
 
-  /** Reads the begin of an answer that may pass as it arrives. */
+  /** Reads the beginning of an answer that may pass as it arrives. */
   #begin(
     { call, range }: Part,
     response: VendorResponse,
@@ -345,7 +345,7 @@ class Batch {
     return { type: "text", text, outputChars: 0, usage: billed, summary };
   }
 
-  /** The members of the caller's answer beside the vectors. */
+  /** The members of the caller's answer other than the vectors. */
   #toMembers(bodies: readonly EmbeddingsBody[]): PassedMembers {
     const [first] = bodies;
     const isWhole = bodies.length === 1;

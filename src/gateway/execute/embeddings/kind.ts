@@ -39,7 +39,7 @@ const USUAL_NOTES = new Set([
   "the gateway encodes the numbers",
 ]);
 
-/** Embeddings. The models that have them have no other operation. */
+/** Embeddings. Models with embeddings have no other operation. */
 export const embeddings: OperationKind = {
   name: "embeddings",
   noun: "embeddings",

@@ -1,5 +1,5 @@
 /**
- * Long answers whose vectors have the caller's form and encoding: they pass as they arrive. Only what
+ * Long answers whose vectors have the caller's format and encoding: they pass as they arrive. Only what
  * is around the vectors is read.
  */
 
@@ -27,7 +27,7 @@ export interface PassedAnswer {
   read(members: JsonObject): PassedMembers;
 }
 
-/** The members of an answer as the caller gets them. */
+/** The members of an answer as returned to the caller. */
 export interface PassedMembers extends Pick<EmbeddingsBody, "extra"> {
   readonly id: string;
   readonly model: string;
@@ -45,7 +45,7 @@ export type BegunAnswer =
 /**
  * Reads the first packets of an answer.
  *
- * @throws what reading throws.
+ * @throws any error of reading.
  */
 export async function beginAnswer(
   packets: Packets,
@@ -63,7 +63,7 @@ export async function beginAnswer(
       // A copy: packets are valid until the next one.
       const copy = new Uint8Array(packet);
       read.push(copy);
-      // Nothing is left out: an answer that ends soon is not passed.
+      // Nothing is lost: a short answer is not passed through.
       scan.push(copy);
     }
   } catch (thrown) {
@@ -76,7 +76,7 @@ export async function beginAnswer(
   return { stream: { fold, packets, first, contentType: "application/json" } };
 }
 
-/** Whether what has been read of an answer is in the caller's form. */
+/** Whether the part of an answer that was read has the caller's format. */
 function passes(scan: ListScan, { encoding, inputs }: PassedAnswer): boolean {
   const { head } = scan;
   const isEncoded = scan.opening === (encoding === "base64" ? '"' : "[");

@@ -1,4 +1,4 @@
-/** A request for embeddings on its way to a target: what the target supports, and its parts. */
+/** An embeddings request for a target: the supported fields, and its parts. */
 
 import { Buffer } from "node:buffer";
 import { addInput } from "../../../apis/chat/token_estimate.ts";
@@ -61,7 +61,7 @@ export function checkEmbeddings(
   return { adapter, api, call: { ...parts, fields, inputs: request.input } };
 }
 
-/** How clients that send tokens by default can send text instead. */
+/** How to configure clients that send tokens by default to send text. */
 const SEND_TEXT = "; send text, in LangChain with check_embedding_ctx_length=False";
 
 function checkInputs(inputs: readonly EmbeddingsInput[], { supports }: EmbeddingsApi): void {
@@ -158,7 +158,7 @@ export class InputCounter {
 /** Embeddings have no marks for prompt caches. */
 export const NO_MARKS = {};
 
-/** Converts a request for a target as an attempt does; of a batch, its first part. */
+/** Converts a request for a target like an attempt; for a batch, its first part. */
 export async function explainEmbeddings(
   request: EmbeddingsRequest,
   target: Target,

@@ -41,7 +41,7 @@ function toGeminiCount(
   { body, counted, model }: GeminiCount,
   { features }: Pick<ConversionDeps, "features">,
 ): CountRequest {
-  /** The body as it came, with the vendor's name of the model inside a whole request. */
+  /** The unchanged body, except for the vendor's model name inside a complete request. */
   const forVendor = (upstream: string): JsonObject => {
     const clean = withoutOwnState(counted);
     if (counted === body) return clean;

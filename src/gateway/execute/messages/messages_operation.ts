@@ -52,7 +52,7 @@ import { withinDepth } from "../../../core/errors.ts";
 export interface MessagesDeps extends ConversionDeps {
   /** The caller's headers that are part of the format, by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The IDs of providers that the caller may use; undefined if all service keys share them. */
+  /** The vendor IDs that the caller may use; undefined if all service keys share them. */
   readonly ids: ProviderIds | undefined;
 }
 
@@ -136,8 +136,7 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   /**
-   * Whether thinking is left out of the answer: the caller has not asked for it, and the target is
-   * a model that may think unasked.
+   * Whether thinking is omitted from the answer: the caller did not request it, and the model may think by default.
    */
   #omitsThinking({ model }: Target): boolean {
     return !asksThinking(this.#body) && mayThinkUnasked(model.base);
@@ -163,7 +162,7 @@ export class MessagesOperation implements ExplainableOperation {
       : withMarkedContainers(nativeAnswers, ids.marker(provider.settings.id));
   }
 
-  /** Continues a stream that is cut, at a target that is asked by chat. */
+  /** Continues an interrupted stream at a target that is called by chat. */
   #toContinuation(): NativeContinuation {
     const record = new MessageRecord();
     const options = asksThinking(this.#body)

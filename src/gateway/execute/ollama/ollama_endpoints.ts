@@ -29,7 +29,7 @@ import type {
   TokenEstimate,
 } from "../../operation.ts";
 
-/** Embeddings whose own members only targets with this API get. */
+/** Embeddings whose specific members are sent only to targets with this API. */
 class OllamaEmbeddingsOperation implements ExplainableOperation {
   readonly name = "embeddings";
   readonly #ownMembers: readonly string[];
@@ -42,7 +42,7 @@ class OllamaEmbeddingsOperation implements ExplainableOperation {
     features: RequestFeatures,
   ) {
     this.#ownMembers = Object.keys(own);
-    // A server with this API cuts long inputs unless told not to.
+    // A server with this API truncates long inputs by default.
     this.#native = new EmbeddingsOperation({ truncate: true, ...request, ...own }, write, features);
     this.#converted = new EmbeddingsOperation(request, write, features);
   }

@@ -89,7 +89,7 @@ function write(
   return { text: writeRerank(answer, request, form), usage, id: answer.id, model: answer.model };
 }
 
-/** The best results first, at most as many as the caller asks for. */
+/** The best results first, at most as many as requested. */
 function inOrder(
   results: readonly RerankResult[],
   { documents, top_n: most = documents.length }: RerankRequest,
@@ -103,7 +103,7 @@ export const rerank: OperationKind = {
   noun: "reranking",
   endpoints: [{
     path: "/v1/rerank",
-    // Cohere's clients use the first one, and clients of self-hosted servers the second one.
+    // Cohere's clients use the first path, and clients of self-hosted servers the second one.
     aliases: ["/v2/rerank", "/rerank"],
     explainedAs: "rerank",
     read: readRerank,

@@ -1,4 +1,4 @@
-/** Binds the IDs of providers to the owner of the service key that got them. */
+/** Binds the IDs of providers to the owner of the service key that received them. */
 
 import type { Config } from "../../../config/config.ts";
 import type { Principal } from "../../../identity/principal.ts";
@@ -22,7 +22,7 @@ function parseId(id: string): IdParts {
   return { id: withoutSession(id.slice(0, dot)), tag: id.slice(dot + 1, at), provider };
 }
 
-/** The session of a response's request stands behind its ID, where requests are kept together. */
+/** If session affinity is on, the session of a response's request follows its ID. */
 function withoutSession(id: string): string {
   return id.replace(/~[0-9a-f]{16}$/, "");
 }
@@ -47,7 +47,7 @@ export class KeyProviderIds implements ProviderIds {
   }
 
   /**
-   * The provider's own ID; undefined for one that this owner did not get. If all service keys have
+   * The provider's own ID; undefined for one that does not belong to this owner. If all service keys have
    * the same owner, every ID is theirs: also those without a tag, and without a provider.
    */
   read(id: string): OwnedId | undefined {

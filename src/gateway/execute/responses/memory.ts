@@ -1,7 +1,6 @@
 /**
  * The recent answers of targets that do not store answers themselves, so that clients can refer to
- * them by `previous_response_id` and `item_reference`; separate for each service key. Measures their
- * items, limits what they add to a request, and lists their input.
+ * them by `previous_response_id` and `item_reference`; separate for each service key. Measures their items, limits their size in a request, and lists their input.
  */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -164,7 +163,7 @@ export interface KeptConversation {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Larger answers, in UTF-16 units, are written and read in slices of time. */
+/** Larger answers, in UTF-16 units, are written and read in time slices. */
 const MAX_LENGTH_AT_ONCE = 256 * 1024;
 
 /** The extra cost of an element besides its length, in UTF-16 units. */
@@ -189,7 +188,7 @@ export class AnswerMemory {
     this.#owner = owner;
   }
 
-  /** Stores an answer if there is space for it: at once, or in slices of time if it is large. */
+  /** Stores an answer if there is space for it: at once, or in time slices if it is large. */
   keep(answer: KeptAnswer): void {
     const size = sizeOf([answer.input, answer.response.output]);
     const stored: StoredAnswer = { size, ...answer };
@@ -284,7 +283,7 @@ export class AnswerMemory {
     return found;
   }
 
-  /** The stored bytes of answers, after those that are being written. */
+  /** The stored bytes of answers, after pending writes. */
   async #read(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const pending = writing.get(this.#store);
     if (pending !== undefined && pending.size > 0) {

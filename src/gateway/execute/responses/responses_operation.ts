@@ -119,7 +119,7 @@ export class ResponsesOperation implements ExplainableOperation {
     return state.lacksNative(target, clock.now());
   }
 
-  /** Converts a request that the server has no API for, and remembers that if it then answers. */
+  /** Converts a request if the server lacks the API, and records this if it then answers. */
   #fallback(target: Target, context: PrepareContext): NonNullable<NativeRequest["onAbsent"]> {
     return async (session) => {
       const converted = await this.#prepareConverted(target, context);
@@ -142,7 +142,7 @@ export class ResponsesOperation implements ExplainableOperation {
 }
 
 // A request with `generate: false`, which only prepares the next one of a conversation. It passes
-// the checks and the limits of a request for a response, and no model is asked.
+// the checks and the limits of a request for a response, but no model is called.
 
 /** What the answer has of its request. */
 interface PreparedRequest {

@@ -1,6 +1,5 @@
 /**
- * Requests about stored answers: sent to the provider that the ID names, or answered from those that
- * the gateway stores; and the features that see them.
+ * Requests about stored answers: sent to the provider in the ID, or answered from the gateway's store; and the features that process them.
  */
 
 import { writeJson } from "../../../core/json/number_texts.ts";
@@ -101,7 +100,7 @@ export class StoredResponseOperation implements Operation {
   }
 }
 
-/** Whether an ID can be one segment of a path, however often a server decodes it. */
+/** Whether an ID can be one segment of a path, even after repeated decoding. */
 export function isPathSegment(id: string): boolean {
   return /^[\w.:~=+-]{1,512}$/.test(id) && !/^\.{1,2}$/.test(id);
 }
@@ -196,7 +195,7 @@ const STORED: ApiKind = {
   asksNoModel: true,
 };
 
-/** The request that its features see: the original body is no longer known. */
+/** The request for its features: the original body is no longer available. */
 const STORED_REQUEST = { models: { model: "" }, caller: { api: STORED, body: {} }, stream: false };
 
 /** Who asks, and the plans of models. */
@@ -207,7 +206,7 @@ interface StoredContext {
 }
 
 /**
- * The features that see an answer of a model.
+ * The features that process an answer of a model.
  *
  * @param model a name of the model that answered
  */

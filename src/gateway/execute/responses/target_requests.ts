@@ -1,4 +1,4 @@
-/** One request as the targets get it: unchanged for those with this API, else converted. */
+/** One request in the form for each target: unchanged for those with this API, else converted. */
 
 import type { CallerFormat } from "../../../apis/chat/caller_format.ts";
 import type { JsonObject } from "../../../contract/chat.ts";
@@ -41,7 +41,7 @@ import { ToolNames } from "../../../apis/responses/tools.ts";
 import { inputItemsOf, type ResponsesRequest } from "../../../apis/responses/request.ts";
 import { NativeStream } from "../continuation/continuable_stream.ts";
 
-/** The request for targets that have only chat. */
+/** The request for targets that support only chat. */
 interface Converted {
   readonly request: ConvertedRequest;
   readonly format: CallerFormat;
@@ -71,7 +71,7 @@ export interface ResponsesDeps extends ConversionDeps {
   readonly session: SessionName | undefined;
   /** The owner of the service key. */
   readonly owner: string;
-  /** What was charged for answers that were not finished. */
+  /** The charges for unfinished answers. */
   readonly unsettled: OnceStore;
   /** Milliseconds since the Unix epoch. */
   readonly wallTime: () => number;
@@ -105,7 +105,7 @@ export class TargetRequests {
     this.#remembered = remembered;
   }
 
-  /** The request for targets that have only chat, once one of them needed it. */
+  /** The request for targets that support only chat, once it was needed. */
   get converted(): ConvertedRequest | undefined {
     return this.#converted?.request;
   }
@@ -125,8 +125,7 @@ export class TargetRequests {
   /**
    * The target's own Responses API, if it has one that takes this request.
    *
-   * @throws {GatewayError} `response_not_found` for a target that did not make what the request
-   * refers to.
+   * @throws {GatewayError} `response_not_found` for a target that did not create the referenced objects.
    */
   nativeApiOf({ provider: { adapter, settings }, model }: Target): NativeApi | undefined {
     const api = adapter.native?.("responses", model, settings);
@@ -151,7 +150,7 @@ export class TargetRequests {
   }
 
   /**
-   * The request for targets that have only chat.
+   * The request for targets that support only chat.
    *
    * @throws {GatewayError} as {@linkcode toChatRequest}, and `response_not_found` for stored answers.
    */
@@ -160,7 +159,7 @@ export class TargetRequests {
   }
 
   /**
-   * The request for targets that have only chat and shall compact the conversation.
+   * The request to compact the conversation, for targets that support only chat.
    *
    * @throws {GatewayError} as {@linkcode convert}.
    */
@@ -213,8 +212,7 @@ export class TargetRequests {
   }
 
   /**
-   * Whether another target may continue its stream. The vendor's ID of an answer that is stored would
-   * then name nothing.
+   * Whether another target may continue its stream. The vendor's ID of a stored answer would then be invalid.
    */
   get isContinuable(): boolean {
     const { store, text } = this.#request;
@@ -222,7 +220,7 @@ export class TargetRequests {
     return store === false && this.#pin === undefined && format === "text";
   }
 
-  /** Continues a stream of a target with this API at a target that is asked by chat. */
+  /** Continues a stream of a target with this API at a target that is called by chat. */
   toContinuation(record: ResponseRecord, format: CallerFormat): StreamContinuation {
     const { images, wallTime } = this.#deps;
     const stream = new NativeStream({
@@ -256,7 +254,7 @@ export class TargetRequests {
 /**
  * Finds the stored items that a request refers to.
  *
- * @throws {GatewayError} `response_not_found` for IDs that the caller did not get, `invalid_value`
+ * @throws {GatewayError} `response_not_found` for IDs that do not belong to the caller, `invalid_value`
  * for an item that is referred to twice, `too_large` if the stored items exceed the limits.
  */
 export function createTargetRequests(

@@ -1,5 +1,5 @@
 /**
- * Answers that a vendor finishes after the request that asked for them (`background`). That request
+ * Answers that a vendor finishes after their request (`background`). That request
  * is charged an estimate; the first one that sees the final usage is billed the difference.
  */
 
@@ -14,7 +14,7 @@ import type { RequestRecord } from "../../request_record.ts";
 import { type Charge, isPossible, toSettlement } from "../../attempt_usage.ts";
 import { readTier, readUsage } from "../../../apis/responses/native_answers.ts";
 
-/** What is remembered of such answers, by all workers together. */
+/** The stored charges of such answers, for all workers together. */
 export const UNSETTLED_LIMITS: MemoryLimits = { bytes: 8 * 1024 * 1024, ttlMs: 24 * 3_600_000 };
 
 /** An answer of a provider, by the provider's own ID. */
@@ -106,7 +106,7 @@ export interface SettlingContext {
 /** Settles an answer by a request about it. */
 export class SettledAnswer {
   readonly #context: SettlingContext;
-  /** The charge that this request has taken from the store and not settled yet. */
+  /** The charge that this request has removed from the store but not yet settled. */
   #held: UnsettledAnswer | undefined;
   #final: JsonObject | undefined;
 

@@ -35,7 +35,7 @@ function readSpeech(body: unknown): ParsedRequest {
 }
 
 /**
- * Tokens of audio for a character that is spoken: 20 a second, at 15 characters a second
+ * Audio tokens per spoken character: 20 a second, at 15 characters a second
  * (https://platform.openai.com/docs/models/gpt-4o-mini-tts, 2026-11).
  */
 const TOKENS_PER_CHARACTER = 1.4;
@@ -97,8 +97,7 @@ function summaryOf({ usage }: SpeechBody, call: SpeechCall, id: string) {
 }
 
 /**
- * The usage of an answer without token counts. Undefined, which means an estimate, for a model that
- * is not paid by characters.
+ * The usage of an answer without token counts. Undefined, which means an estimate, for a model that is not billed by characters.
  */
 function usageOf(call: SpeechCall): Usage | undefined {
   const isPaid = call.model.facts.prices?.units?.characters !== undefined;
@@ -109,7 +108,7 @@ function withCharacters(tokens: Usage, { request: { input } }: SpeechCall): Usag
   return { ...tokens, [UNITS]: { characters: charactersOf(input) } };
 }
 
-/** The length of a text that makes as many tokens as the audio, by four characters for each. */
+/** The length of a text with as many tokens as the audio, at four characters per token. */
 function outputCharsOf({ request: { input } }: SpeechCall): number {
   return Math.ceil(charactersOf(input) * TOKENS_PER_CHARACTER * 4);
 }

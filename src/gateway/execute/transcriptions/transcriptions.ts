@@ -63,7 +63,7 @@ class FormUpload implements Upload<TranscriptionRequest> {
 
 const API: ApiKind = { format: "transcriptions", idPrefix: "", operation: "transcriptions" };
 
-/** How the requests of an endpoint are read: forms, and their fields for explanations. */
+/** Reads the requests of an endpoint: forms, and their fields for explanations. */
 function readForms(
   task: TranscriptionTask,
 ): Required<Pick<OperationEndpoint, "read" | "readForm">> {
@@ -107,7 +107,7 @@ const BYTES_PER_SECOND = 16_000;
 /** The same for keys with limits: 8 kbit/s, since callers choose the rate. */
 const MIN_BYTES_PER_SECOND = 1000;
 /**
- * Tokens of a second of audio, and of what is said in it, for models that are paid by them: 0.006
+ * Tokens per second of audio, and of its transcript, for models that are billed by tokens: 0.006
  * dollars a minute at 6 dollars per million (https://platform.openai.com/docs/pricing, 2026-11).
  */
 const INPUT_PER_SECOND = 17;

@@ -15,7 +15,7 @@ import { BytesFold } from "../../../streaming/list_fold.ts";
 import { toCallerError } from "../../../upstream/upstream_errors.ts";
 import type { VendorAnswer } from "../../../contract/vendor_request.ts";
 
-/** The pause before the result of a job is asked for, in milliseconds. */
+/** The interval between polls for the result of a job, in milliseconds. */
 const POLL_MS = 1000;
 
 /** The maximum number of failed polls in a row before a job counts as failed. */
@@ -34,7 +34,7 @@ export function readAnswer(
  * Waits for the result of a job, within the limits of the attempt.
  *
  * @param answer the answer to the request, which may be a result already
- * @throws {GatewayError} when the result cannot be asked for. The vendor may bill the job.
+ * @throws {GatewayError} when polling fails. The vendor may bill the job.
  */
 export async function readJob<Request extends OperationRequest>(
   api: Pick<OperationApi<Request, unknown>, "pollFor" | "toError">,
@@ -78,9 +78,9 @@ async function pause(session: VendorSession): Promise<void> {
 export interface PassedAnswer {
   /** Undefined if it must be estimated. */
   readonly usage: Usage | undefined;
-  /** UTF-16 units of text that stand for the answer in an estimate. */
+  /** UTF-16 units of text that represent the answer in an estimate. */
   readonly outputChars: number;
-  /** Writes events of its bytes, for callers that asked for a stream. */
+  /** Writes its bytes as events, for callers that requested a stream. */
   readonly createWriter: () => BytesWriter;
 }
 

@@ -58,22 +58,22 @@ export interface WrittenAnswer extends Pick<UnaryResult, "usage" | "text" | "con
   readonly model: string;
 }
 
-/** What is the same for all requests of an operation. */
+/** The common part of all requests of an operation. */
 export interface UnaryKind<Request extends OperationRequest, Body> {
   readonly name: OperationName;
   /** Members of a request that are no parameters. */
   readonly structural: ReadonlySet<string>;
   apiOf(adapter: Adapter): OperationApi<Request, Body> | undefined;
   estimate(request: Request, family: TokenFamily): TokenEstimate;
-  /** Whether leaving out a value changes nothing, so that the receipt does not name it. */
+  /** Whether omitting a value has no effect, so that the receipt does not list it. */
   isDefault?(name: string, value: unknown): boolean;
   write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
   /**
-   * What answers use that are not JSON, whose bytes pass unchanged; absent if there are none.
+   * The usage of answers that are not JSON, whose bytes pass unchanged; absent if there are none.
    * Undefined for a media type that no answer has.
    */
   passes?(call: OperationCall<Request>, type: string): PassedAnswer | undefined;
-  /** The upload of a request, which may not be possible to send twice. */
+  /** The upload of a request, which may not be repeatable. */
   uploadOf?(request: Request): Upload<Request>;
   /** Streams of its answers; absent if it has none. */
   readonly streams?: {
@@ -96,7 +96,7 @@ export interface Upload<Request> {
   /** Records the failure of an attempt. */
   failed(thrown: unknown): void;
   /**
-   * Waits for all of it, and returns the request with what came after it.
+   * Waits for the whole upload, and returns the request with the fields after it.
    *
    * @throws {GatewayError} `too_large`, `overloaded`, or the caller's failure.
    */
