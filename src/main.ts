@@ -34,7 +34,7 @@ const UNHEALTHY = 1;
 const REFUSED = 1;
 const BAD_USAGE = 2;
 
-/** What a command reads and writes, besides the files that its options name. */
+/** The input and output of a command, in addition to the files in its options. */
 export interface Terminal {
   /** The variables of the environment and of `.env`. */
   environment(): Environment;
@@ -135,7 +135,7 @@ async function run(command: Command, terminal: Terminal): Promise<number> {
   }
 }
 
-// What follows is loaded on demand, because the gateway itself does not need it.
+// The following is loaded on demand, because the gateway itself does not need it.
 
 async function initialConfig(): Promise<string> {
   const { toInitialConfig } = await import("./tools/initial_config.ts");

@@ -38,6 +38,15 @@ const PHRASES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bor nobody\b/i, "only; or no one"],
   [/\bwin where\b/i, "take precedence"],
   [/\bnone of it goes\b/i, "name what stops"],
+  [/\bin vain\b/i, "failed; timed out"],
+  [/\bslices of time\b/i, "time slices"],
+  [/\bunless told\b/i, "by default"],
+  [/\basked by chat\b/i, "called by chat"],
+  [/\b(?:still asked|targets? (?:is|are|was|were) asked)\b/i, "called; pending"],
+  [/\bcaller did not get\b/i, "that does not belong to the caller"],
+  [/\bas it came\b/i, "unchanged"],
+  [/\bends the start\b/i, "prevents the start; the gateway does not start"],
+  [/\bwithout a word\b/i, "silently"],
 ];
 
 interface Place {

@@ -90,7 +90,7 @@ const hedge = z.strictObject({
     .optional(),
 }).meta({ id: "hedge" });
 
-/** When a second target is asked, and how often. */
+/** When a second target is called, and how often. */
 export type HedgeRule = Readonly<z.infer<typeof hedge>>;
 
 /** Every member is optional. An absent one is disabled or has the documented default. */

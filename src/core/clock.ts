@@ -1,5 +1,5 @@
 /**
- * Clocks, timers and time limits as a dependency, so that tests control the time; and slices of time
+ * Clocks, timers and time limits as a dependency, so that tests control the time; and time slices
  * for long work.
  */
 
@@ -223,7 +223,7 @@ export const systemClock = new SystemClock();
 /** How long work may block the event loop, in milliseconds. */
 const MAX_SLICE_MS = 8;
 
-/** Splits long work into slices of time, between which the event loop serves other requests. */
+/** Splits long work into time slices, between which the event loop serves other requests. */
 export class TimeSlice {
   #began = performance.now();
 

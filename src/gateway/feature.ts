@@ -167,7 +167,7 @@ export interface RequestFeature {
    */
   request?(body: JsonObject): JsonObject | Promise<JsonObject>;
   /**
-   * Answers the request before any target is asked. Nothing is billed, and only request limits apply.
+   * Answers the request before any target is called. Nothing is billed, and only request limits apply.
    *
    * @param targets the targets that would be called, in order
    * @returns undefined to let the next feature, or a target, answer
@@ -208,7 +208,7 @@ export interface RequestFeature {
   events?(): EventFeature;
   /** Orders the targets; an explanation shows it. */
   readonly order?: TargetOrder;
-  /** Keeps the request with its session. Only the first of several counts. */
+  /** Keeps the request with its session. Only the first of several is used. */
   readonly session?: RequestSession;
   /**
    * The rules of the attempts. Called once, before any target is called; also for an explanation.

@@ -77,7 +77,7 @@ export interface AttemptLeg {
   began(attempt: AttemptState): void;
 }
 
-/** How a target is asked. */
+/** How a target is called. */
 export interface TargetAsking<Answer extends TargetAnswer> {
   readonly record: AskedRecord;
   readonly limits: RequestLimitsBeside;

@@ -1,4 +1,4 @@
-/** What callers see of their limits: response headers and errors. */
+/** The limits as shown to callers: response headers and errors. */
 
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";

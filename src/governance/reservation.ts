@@ -1,4 +1,6 @@
-/** What a request reserves before it is sent: an estimate of its tokens, and its maximum cost. */
+/**
+ * The reservation of a request before it is sent: an estimate of its tokens, and its maximum cost.
+ */
 
 import type { ServiceKey } from "../config/keys.ts";
 import type { Budget } from "../config/limits.ts";
@@ -13,7 +15,7 @@ export interface TokenEstimate {
   readonly input: number;
   /** The caller's limit on the output of each answer; undefined without a limit. */
   readonly maxOutput: number | undefined;
-  /** The number of answers that the caller asks for; 1 if omitted. */
+  /** The number of answers that the caller requests; 1 if omitted. */
   readonly choices?: number | undefined;
   /** What it uses besides tokens. */
   readonly units?: Units | undefined;
@@ -68,7 +70,7 @@ export class UsualOutput {
   }
 }
 
-/** The most output tokens that a target may write for a request. */
+/** The maximum number of output tokens of a target for a request. */
 export function maxOutputOf(
   { model: { facts }, params }: LimitedTarget,
   { maxOutput, choices = 1 }: TokenEstimate,
@@ -115,7 +117,7 @@ export function isBilled({ input, maxOutput, units }: TokenEstimate): boolean {
 }
 
 /**
- * Returns what a request reserves of some limits.
+ * Returns the reservation of a request for some limits.
  *
  * @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit.
  */
@@ -142,7 +144,7 @@ export function toReservation(
   }
   const [first] = targets;
   const output = first === undefined ? 0 : usualOutput.of(first, estimated);
-  // A request that may cost more than the whole budget reserves all of it.
+  // A request that may cost more than the whole budget reserves the whole budget.
   const most = budget === undefined
     ? 0
     : Math.min(maxCostOf(targets, estimated), budget.usd * MICRO_USD);

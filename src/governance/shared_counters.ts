@@ -9,7 +9,7 @@ import { type Counters, isSum, NoCounterError, type Rate, type Slot } from "./co
 
 /** The number of counters. Memory of unused counters is never accessed. */
 const CAPACITY = 65_536;
-/** A counter: its ID, its value, what each worker holds, and which threads use it. */
+/** A counter: its ID, its value, the reservation of each worker, and the threads that use it. */
 const ID = 0;
 const VALUE = 1;
 const FIRST_OWNER = 2;
@@ -207,7 +207,10 @@ export class SharedCounters implements Counters {
     return sum;
   }
 
-  /** Adds an amount that exceeds what is left, if nothing else is reserved and something is left. */
+  /**
+   * Adds an amount that exceeds the remainder, if the remainder is positive and nothing else is
+   * reserved.
+   */
   #spendAlone(slot: Slot, period: number, amount: number, max: number): boolean {
     const index = slot + VALUE;
     // This worker's own reservation is already included.

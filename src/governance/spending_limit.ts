@@ -1,4 +1,4 @@
-/** A bound on what may be spent in an hour, which the workers of a process share. */
+/** A limit on spending per hour, which the workers of a process share. */
 
 import type { Clock } from "../core/clock.ts";
 import { MICRO_USD } from "./cost.ts";
@@ -28,7 +28,7 @@ export class SpendingLimit {
   }
 
   /**
-   * Reserves an amount. Returns false if it is not left.
+   * Reserves an amount. Returns false if the remainder is not sufficient.
    *
    * @param microUsd millionths of a US dollar
    */
@@ -37,7 +37,7 @@ export class SpendingLimit {
       this.#counters.take(this.#slot, microUsd, this.#rate, this.#now()) === 0;
   }
 
-  /** Replaces a reserved amount by what was used; it may be more than what is left. */
+  /** Replaces a reserved amount with the used amount, which may exceed what is left. */
   settle(reserved: number, used: number): void {
     if (used === reserved || this.#slot === undefined) return;
     this.#counters.adjust(this.#slot, used - reserved, this.#rate, this.#now());

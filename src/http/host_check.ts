@@ -63,7 +63,7 @@ export function checkHost(
   );
 }
 
-/** Headers by which proxies say for whom they send a request. */
+/** Headers with which proxies identify the client of a request. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
 /**

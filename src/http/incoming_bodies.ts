@@ -1,4 +1,4 @@
-/** Limits the number and the memory of the request bodies that are being received. */
+/** Limits the number and memory of request bodies in transit. */
 
 import type { IncomingLimits } from "../config/server_settings.ts";
 import { GatewayError } from "../core/errors.ts";

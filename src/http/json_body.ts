@@ -36,7 +36,7 @@ const SIZES: JsonBodySizes = {
 /** UTF-16 units of a long text that are searched for numbers at once. */
 const SEARCHED_LENGTH = 64 * 1024;
 
-/** Members of shorter bodies are not passed on as bytes: to write them anew costs less. */
+/** Members of shorter bodies are not forwarded as bytes, since writing them again is cheaper. */
 export const MIN_BYTES_KEPT = 16 * 1024;
 
 /** UTF-16 units by which pieces overlap, so that a number is seen together with its name. */
@@ -213,12 +213,11 @@ const wholeDecoder = new TextDecoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** What the decoder writes for bytes that are not UTF-8. */
+/** The replacement character for bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
 /**
- * Decodes UTF-8. A decoder that refuses invalid bytes takes five times as long. A text without the
- * character that stands for them needs no check.
+ * Decodes UTF-8. A decoder that refuses invalid bytes takes five times as long. A text without this character needs no check.
  *
  * @param offset of these bytes in the body
  */

@@ -28,7 +28,7 @@ export function boundaryOf(type: string | null): string | undefined {
   return quoted ?? plain;
 }
 
-/** The most bytes before the first part of a form, and after its end. */
+/** The maximum number of bytes before the first part of a form, and after its end. */
 const MAX_REST_BYTES = 64 * 1024;
 /** The longest media type of a part, in characters. */
 const MAX_TYPE_CHARS = 256;
@@ -66,7 +66,7 @@ export class MultipartReader {
     return { ...parseHead(head), read: () => this.#readBytes() };
   }
 
-  /** Skips what is before the first part; it may be endless. */
+  /** Skips the data before the first part, which may be endless. */
   async #skipPreamble(): Promise<void> {
     let size = 0;
     for (let bytes; (bytes = await this.#readBytes()) !== undefined;) {
@@ -75,7 +75,7 @@ export class MultipartReader {
     }
   }
 
-  /** Reads what is after the form, so that the body is over. */
+  /** Reads the data after the form, up to the end of the body. */
   async #readRest(): Promise<void> {
     let size = 0;
     for (let bytes; (bytes = await this.#next()) !== undefined;) {

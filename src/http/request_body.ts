@@ -57,7 +57,7 @@ export interface JsonRequest {
 /** The work on smaller bodies is not split. */
 const MIN_BYTES_TO_SPLIT = 64 * 1024;
 
-/** What gets a body: one of the functions is called, once. */
+/** The receiver of a body: one of the functions is called, once. */
 export interface BodyReceiver {
   onBody(body: JsonRequest): void;
   /**
@@ -140,7 +140,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     if (this.#isOver) return;
     if (isReadAtOnce) {
       this.#pause = clock.limit(maxPauseMs, this, "pause");
-      // Access to the property `body` would create a stream.
+      // Accessing the property `body` would create a stream.
       request.bytes().then(this.#onWhole, this.#onBroken);
       return;
     }
@@ -252,7 +252,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
   }
 }
 
-/** Why a body of this length is not read at all; undefined if it is read. Takes its memory. */
+/** The reason why a body of this length is not read; undefined if it is read. Takes its memory. */
 function refusalOf(
   length: number,
   { maxBytes }: BodyRules,

@@ -112,7 +112,7 @@ const LIMIT = "x-sluice-budget-usd";
 const SPENT = "x-sluice-budget-spent-usd";
 const RENEWAL = "x-sluice-budget-renews-at";
 
-/** Adds the budget, what is spent of it without this request, and when it renews. */
+/** Adds the budget, the spending before this request, and the renewal time. */
 function addBudget(
   headers: Record<string, string>,
   { usd, spent, renewsAt }: BudgetState,
@@ -136,7 +136,9 @@ function toTimeText(time: number): string {
  * is for headers that follow and for the vendor's.
  */
 const MAX_HEADERS_CHARS = 1400;
-/** The maximum length of the three lists together, in characters, whatever room there is. */
+/**
+ * The maximum length of the three lists together, in characters, regardless of the other headers.
+ */
 const MAX_LIST_CHARS = 1000;
 /** The maximum length of a value that a vendor or a configuration wrote, in characters. */
 const MAX_VALUE_CHARS = 120;
@@ -163,7 +165,7 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
     if (upstream !== lastModel.upstream) lastModel = { upstream, value: toHeaderValue(upstream) };
     headers["x-sluice-model"] = lastModel.value;
   }
-  // All of its usage is known when a whole answer is.
+  // The usage is complete once the whole answer is known.
   const isSettled = attempt.usage !== undefined && !record.open;
   if (isSettled) record.settle();
   headers["x-sluice-attempts"] = String(isSettled ? record.requests : record.attempts);
@@ -219,7 +221,7 @@ function toNamed(
   return { ignored: new Set([...receipt.ignored].map(nameOf)), converted: new Set(converted) };
 }
 
-/** The entries as one list: as many as fit, then how many are left out. */
+/** The entries as one list: as many as fit, then the number of omitted ones. */
 function joinEntries(entries: ReadonlySet<string>, room: number): string {
   let text = "";
   let remaining = entries.size;
@@ -247,7 +249,7 @@ const MAX_LENGTH_AT_ONCE = 256 * 1024;
 /** When a body is aborted. */
 export interface LargeBodyOptions {
   readonly clock: Clock;
-  /** How long the client may stop reading, in milliseconds. */
+  /** The time limit for a client that stops reading, in milliseconds. */
   readonly writeTimeout: number;
   /** Called when the client has not read for `writeTimeout`. */
   readonly onUnread: () => void;

@@ -31,7 +31,7 @@ export type Reauthenticate = (
 /** The caller of a route that needs no key. */
 export const NOBODY: Principal = { id: "", key: { name: "", models: undefined } };
 
-/** The ways to know a caller, in the order in which they are asked. */
+/** The authentication schemes, in the order in which they are tried. */
 const SCHEMES: readonly IdentityScheme[] = [serviceKeys];
 
 /**

@@ -50,7 +50,7 @@ function keyInOtherHeader(headers: Headers, config: Config): ServiceKey | undefi
   return undefined;
 }
 
-/** Why the headers have no valid service key: the error says what to send. */
+/** The error for headers without a valid service key: it describes the expected header. */
 export function refusalOf(
   authorization: string | null,
   headers: Headers,

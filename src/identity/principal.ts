@@ -1,4 +1,4 @@
-/** What is known of the caller of a request, and the contract of what finds it out. */
+/** The caller of a request, and the contract of authentication schemes. */
 
 import type { Config } from "../config/config.ts";
 import type { ServiceKey } from "../config/keys.ts";
@@ -8,7 +8,7 @@ import type { Clock } from "../core/clock.ts";
 export interface Principal {
   /** The owner of all that is stored for it. Keys of the same group are one owner. */
   readonly id: string;
-  /** What it may use, and its name in the log and the ledger. */
+  /** Its permissions, and its name in the log and the ledger. */
   readonly key: ServiceKey;
 }
 
@@ -24,8 +24,7 @@ export interface IdentityScheme {
    * Finds the caller by credentials of this scheme: at once, or later.
    *
    * @param authorization the header of this name, in which most schemes have their credentials
-   * @returns undefined at once if the headers have none that are valid, so that the next scheme is
-   * asked
+   * @returns undefined at once if the headers have no valid ones, so that the next scheme is tried
    * @throws {GatewayError} `unauthenticated` for credentials that no other scheme may accept.
    */
   authenticate(

@@ -4,8 +4,7 @@
  * `total` of the sizes is the sum. Each memory has its owners by their sums, the sum of these, and the
  * notices of removals. Times are milliseconds of the server.
  *
- * A server without memory refuses only the first command of a script that writes, and only if that
- * command needs memory.
+ * A server that is out of memory refuses only the first writing command of a script, and only if it needs memory.
  */
 
 /** The memory of an entry besides its value, in bytes. */
@@ -106,8 +105,7 @@ trim(index, sizes, ARGV[2], tonumber(ARGV[1]))
 return tonumber(redis.call('HGET', sizes, 'total') or 0)`;
 
 /**
- * Notes the size of an owner's entries, and says who has to remove some if all owners together exceed
- * the limit.
+ * Records the size of an owner's entries, and returns the owner that must remove some if all owners together exceed the limit.
  *
  * KEYS: the owners by size, the sum. ARGV: owner, size, size of all owners at most, how long this is
  * kept without a call. Returns: the largest owner, its size, and the size that it may keep; an empty
@@ -185,7 +183,7 @@ forget(index, sizes, ARGV[1])
 return 1`;
 
 /**
- * Removes an entry for one replica. Until the others know that, an empty value says that it was taken.
+ * Removes an entry for one replica. Until the others are notified, an empty value marks it as taken.
  *
  * KEYS: as above. ARGV: name, how long the empty value is kept. Returns: a list with the value; 1 if
  * it was taken before; 0 if there is none.

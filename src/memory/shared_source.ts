@@ -56,7 +56,10 @@ export interface Removals {
 /** The result of a lookup. */
 export type LookupResult = "hit" | "miss" | "failed";
 
-/** Why an entry is not stored: the queue is full, it is too large, or the store has failed. */
+/**
+ * The reason why an entry is not stored: the queue is full, it is too large, or the store has
+ * failed.
+ */
 export type DropReason = "queue" | "size" | "store";
 
 /** Counts what happens. */
@@ -295,7 +298,7 @@ export class SharedSource implements StateSource {
     });
   }
 
-  /** Removes from this thread what other replicas have removed. */
+  /** Applies removals by other replicas to this thread. */
   async #readRemovals(): Promise<void> {
     const { entries, local } = this.#options;
     const cipher = this.#options.cipher();

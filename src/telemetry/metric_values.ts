@@ -10,7 +10,7 @@ import type { AttemptRecord, AttemptState } from "../gateway/attempt_state.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import type { BudgetState } from "../core/budget_period.ts";
 
-/** Returns how much of its budget a key has spent; undefined if that is not known. */
+/** Returns the spent share of a key's budget; undefined if unknown. */
 export type BudgetSource = (key: ServiceKey) => BudgetState | undefined;
 
 /** Of a request and of an attempt: long reasoning can take many minutes. */
@@ -143,7 +143,7 @@ interface Hedge {
   readonly outcome: "won" | "lost" | "failed";
 }
 
-/** The second target of a request, if one was asked. */
+/** The second target of a request, if one was called. */
 export function hedgeOf({ attempt, endedAttempts, hedge }: RequestRecord): Hedge | undefined {
   const second = hedge && endedAttempts.find(({ isHedge }) => isHedge);
   if (second === undefined) return undefined;

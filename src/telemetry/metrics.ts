@@ -31,7 +31,7 @@ const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies R
 /** The number of different requests whose series are kept. They are found again if there are more. */
 const MAX_SERIES = 1000;
 
-/** All that the labels of a request depend on, except for its service key. */
+/** All inputs of the labels of a request, except for its service key. */
 interface RequestLabels extends Pick<RequestRecord, "outcome" | "route" | "status"> {
   readonly format: string;
   readonly alias: string | undefined;

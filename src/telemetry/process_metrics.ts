@@ -22,7 +22,7 @@ export interface ProcessFacts {
   readonly memory: () => Memory;
   /** The CPU time of all threads, in microseconds. */
   readonly cpu: () => { readonly user: number; readonly system: number };
-  /** The lowest file descriptor that is free; undefined if the system does not tell. */
+  /** The lowest free file descriptor; undefined if the system does not report it. */
   readonly freeDescriptor: () => number | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface MetricOptions<Label extends string> {
   readonly labels?: readonly Label[];
 }
 
-/** What a counter has counted with certain values of its labels. */
+/** The value of a counter for certain label values. */
 export interface CounterSeries {
   /** In the unit of the counter. */
   sum: number;
@@ -55,7 +55,7 @@ abstract class Metric<Label extends string, Series> {
     this.type = type;
     this.aggregator = aggregator;
     this.labelNames = labels;
-    // The type of prom-client asks for its own class, but its registry only reads these members.
+    // The type of prom-client requires its own class, but its registry only reads these members.
     registry.registerMetric(this as unknown as Parameters<Registry["registerMetric"]>[0]);
   }
 
@@ -119,7 +119,7 @@ export class Counter<Label extends string = never> extends Metric<Label, Counter
   }
 }
 
-/** What a histogram has observed with certain values of its labels, in its unit. */
+/** The observations of a histogram for certain label values, in its unit. */
 export class HistogramSeries {
   /** The values in each bucket alone; those above the last bound are only in the count. */
   readonly counts: Float64Array;

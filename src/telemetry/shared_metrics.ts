@@ -93,7 +93,7 @@ export class SharedStateMetrics {
     this.#isUp.set(isUp ? 1 : 0);
   }
 
-  /** Counts what happens to the entries of one memory. */
+  /** Counts the operations on the entries of one memory. */
   of(memory: string): SharedSourceMetrics {
     return {
       lookedUp: (result: LookupResult, count) => this.#lookups.add(count, memory, result),

@@ -119,7 +119,7 @@ export class TargetSeries {
     }
   }
 
-  /** Counts what the vendor's cache has saved or cost. */
+  /** Counts the savings and costs of the vendor's cache. */
   #countSavings(attempt: AttemptState): void {
     const usage = attempt.used?.usage;
     const saved = toUsd(usage && savedByCache(toBilled(attempt, usage))) ?? 0;

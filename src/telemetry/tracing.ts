@@ -42,8 +42,7 @@ export interface TelemetryOptions {
 }
 
 /**
- * Whether the runtime exports traces or metrics. The API is asked, not the environment: whether an
- * executable can export is fixed when it is built.
+ * Whether the runtime exports traces or metrics. The API is queried, not the environment, since the export support of an executable is fixed at build time.
  */
 export function isExporting(): boolean {
   const traces = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
@@ -67,7 +66,7 @@ interface AttemptEnd {
   readonly failed: Attributes | undefined;
 }
 
-/** Stands for the query of a URL, as the conventions for attributes of URLs say. */
+/** Replaces the query of a URL, according to the conventions for URL attributes. */
 const REDACTED = "REDACTED";
 
 /** The bucket boundaries that the conventions recommend. */
@@ -118,7 +117,7 @@ export class Telemetry {
     );
   }
 
-  /** Starts the span of an attempt. The span is the parent of what the attempt sends. */
+  /** Starts the span of an attempt. The span is the parent of the attempt's requests. */
   attemptStarted(input: AttemptInput, record: RequestRecord): AttemptObserver {
     const { clock, capturesContent } = this.#options;
     const labels = this.#labelsOf(input);
@@ -234,7 +233,7 @@ export class Telemetry {
     span.end();
   }
 
-  /** Names the runtime's span of the request after the route, which the runtime does not know. */
+  /** Names the runtime's span of the request after the route, which is unknown to the runtime. */
   routed({ route, id }: RequestRecord, method: string): void {
     const span = trace.getActiveSpan();
     span?.updateName(`${method} ${route}`);

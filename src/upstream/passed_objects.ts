@@ -75,7 +75,7 @@ function nameOf(segment: string): string {
  * The path with the provider's own IDs.
  *
  * @param decodedPath without its percent-encoding
- * @throws {GatewayError} `response_not_found` for an ID that the caller did not get;
+ * @throws {GatewayError} `response_not_found` for an ID that does not belong to the caller;
  * `route_not_found` for a list of all objects of the account.
  */
 export function toOwnPath(method: string, decodedPath: string, ids: ObjectIds): string {
@@ -166,8 +166,7 @@ export function withOwnIds(body: unknown, ids: ObjectIds): unknown {
 const MAX_ID = 400;
 
 /**
- * The text of a request to a model with the provider's own IDs of objects, such as files. IDs that
- * the caller did not get stay as they are: the provider does not know them.
+ * The text of a request to a model with the provider's own IDs of objects, such as files. IDs that do not belong to the caller are unchanged, and unknown to the provider.
  */
 export function withProviderIds(text: string, provider: string, { own }: ObjectIds): string {
   const end = `@${provider}"`;

@@ -161,7 +161,7 @@ export function checkPassedPath(path: string): string {
   // An upstream server or proxy may decode a path more than once.
   for (let text = path, depth = 0; depth < MAX_DECODED; depth++) {
     if (FORBIDDEN.test(text)) throw refused("has a backslash or a control character");
-    // A URL ends its path there, so the rules would see another path than the vendor.
+    // A URL's path ends there, so the rules would check a different path than the vendor.
     if (/[?#]/.test(text)) throw refused("has a '?' or '#'");
     if (text.includes("//")) throw refused("has an empty segment");
     if (text.startsWith("/") || /^[a-z][a-z\d+.-]*:\//i.test(text)) {
@@ -178,7 +178,7 @@ export function checkPassedPath(path: string): string {
   throw refused("is encoded too often");
 }
 
-/** Collections of what a vendor stores of the answers to model requests. */
+/** Collections in which a vendor stores answers to model requests. */
 const STORED_ANSWERS: ReadonlySet<string> = new Set(["containers", "conversations", "responses"]);
 
 /**

@@ -12,7 +12,7 @@ export function isPublic(address: string): boolean {
   if (groups === undefined) return false;
   const embedded = embeddedIn(groups);
   if (embedded !== undefined) return isPublic(embedded);
-  // Of IPv6 only 2000::/3 is given out (https://www.iana.org/assignments/ipv6-address-space).
+  // Of IPv6, only 2000::/3 is allocated (https://www.iana.org/assignments/ipv6-address-space).
   const [first = 0] = groups;
   return first >> 13 === 1 && !CLOSED.check(address, "ipv6");
 }
@@ -28,7 +28,7 @@ export function toCallerAddress(address: string): string {
 }
 
 /**
- * What is not public, after the special-purpose registries of IANA
+ * Addresses that are not public, according to IANA's special-purpose registries
  * (https://www.iana.org/assignments/iana-ipv4-special-registry and -ipv6-).
  */
 const CLOSED_RANGES: readonly (readonly [network: string, prefix: number])[] = [

@@ -124,7 +124,7 @@ function endsInAscii(packet: Uint8Array): boolean {
   return (packet[packet.length - 1] ?? 0x80) < 0x80;
 }
 
-/** Reads an answer that is not a 2xx; a body that is not JSON counts as none. */
+/** Reads an answer that is not a 2xx; a body that is not JSON is ignored. */
 export async function readFailure(
   response: VendorResponse,
   signal: StopSignal,
@@ -238,7 +238,7 @@ function arriving(reader: PacketReader | undefined): ArrivingPackets | undefined
   return new PulledPackets(reader);
 }
 
-/** The packets of a reader that gives them only with promises. */
+/** The packets of a reader that returns them only as promises. */
 class PulledPackets implements ArrivingPackets {
   readonly #reader: PacketReader;
   #packet: Uint8Array | null | undefined;

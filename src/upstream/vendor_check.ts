@@ -126,7 +126,7 @@ function findUnlisted(
   try {
     const { models: listed, next = [] } = api.read(body, request, settings);
     const ids = new Set(listed.map(({ id }) => id));
-    // Such a request asks for more about a model of this list.
+    // Such a request reads details of a model in this list.
     const isWhole = api.toRequests(settings).length === 1 &&
       next.every(({ body }) => ids.has(String(body.model)));
     return isWhole

@@ -235,7 +235,7 @@ for (const kind of ["openai_compatible", "vllm"]) {
   });
 }
 
-Deno.test("a server without completions is asked by chat", async () => {
+Deno.test("a server without completions is called by chat", async () => {
   const { client, model, sent } = createWorld({ kind: "openai_compatible" });
   const answer = await client.completions.create({ model, prompt: "hello" });
   assertEquals(answer.choices[0]?.text, "HELLO");

@@ -1,4 +1,4 @@
-/** Lists of prompts at a target that is asked by chat: each prompt's events as they arrive. */
+/** Lists of prompts at a target that is called by chat: each prompt's events as they arrive. */
 
 import type { StopSignal } from "../../src/core/stop_signal.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
@@ -415,7 +415,7 @@ Deno.test("an explanation says into how many requests a list is split", async ()
   assertEquals(asked, []);
 });
 
-Deno.test("a server without completions is asked by chat, a prompt after the other", async () => {
+Deno.test("a server without completions is called by chat, a prompt after the other", async () => {
   const { asked, gateway, raw } = createWorld(
     (request) => request.prompt === "" ? new Response("{}", { status: 404 }) : toAnswer(request),
     { kind: "openai_compatible", api: undefined, base_url: "http://v.test/v1" },

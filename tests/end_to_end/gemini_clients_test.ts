@@ -74,7 +74,7 @@ const WAYS: Readonly<Record<string, Converse>> = {
   },
 };
 
-/** Two turns, whose history is kept as it came. */
+/** Two turns, whose history is kept unchanged. */
 function byHand(
   ask: (world: World, model: string, contents: Content[]) => Promise<Content>,
 ): Converse {

@@ -116,7 +116,7 @@ const CLIENTS: Readonly<Record<string, Ask>> = {
   },
 };
 
-/** Lets 15 s pass without a word from the vendor: before its first event, and before its last. */
+/** Lets 15 s pass without data from the vendor: before its first event, and before its last. */
 async function ask(client: Ask): Promise<string> {
   const gates = [new Gate(), new Gate()];
   const words = new Gate<ReadableStreamDefaultController<string>>();

@@ -147,7 +147,7 @@ Deno.test("a target without room follows its equals, and is asked again after th
   assertEquals(await ask("equal"), ["a", undefined]);
 });
 
-/** Which of two targets is asked after the first one has said that no request is left. */
+/** Which of two targets is called after the first one has said that no request is left. */
 async function isShared(
   one: Record<string, unknown>,
   other: Record<string, unknown>,

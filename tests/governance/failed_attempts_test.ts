@@ -60,7 +60,7 @@ function start(
   return { gateway, vendor };
 }
 
-/** Asks once; the clock advances once the first target was asked, so that a stalled one times out. */
+/** Asks once; the clock advances once the first target was called, so that a stalled one times out. */
 async function ask({ gateway, vendor }: ReturnType<typeof start>, members = {}) {
   const before = vendor.sent.length;
   const body = { model: "chain", messages: MESSAGES, max_tokens: 10, ...members };

@@ -91,7 +91,7 @@ Deno.test("a certificate that no configured CA has signed is 'setup'", async () 
   await once(server, "close");
 });
 
-Deno.test("a fault of the settings ends the start", async () => {
+Deno.test("invalid settings prevent the start", async () => {
   await using server = serve(errorResponse("28P01", "no"));
   const url = `postgres://u:pw@127.0.0.1:${server.port}/d?sslmode=disable`;
   const opening = openStore({ store: toStoreRules(url) });

@@ -1,4 +1,4 @@
-/** Requests that are refused before a target is asked: reports know the models that they named. */
+/** Requests that are refused before a target is called: reports know the models that they named. */
 
 import { assertEquals } from "@std/assert";
 import type { UsageStore } from "../../src/governance/ledger/usage_store.ts";
@@ -145,5 +145,5 @@ async function run(store: UsageStore): Promise<void> {
 }
 
 export const REFUSED_MODELS: readonly StoreTest[] = [
-  { what: "what is refused before a target is asked counts for its model", run },
+  { what: "what is refused before a target is called counts for its model", run },
 ];

@@ -193,7 +193,7 @@ for (const workers of [1, 2]) {
   });
 }
 
-Deno.test("a store that cannot be opened ends the start with its reason", async () => {
+Deno.test("a store that cannot be opened prevents the start, with its reason", async () => {
   const directory = await Deno.makeTempDir();
   const config = `${directory}/config.yaml`;
   await Deno.writeTextFile(

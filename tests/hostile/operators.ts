@@ -1,4 +1,4 @@
-/** What locks an operator out, ends the start, or runs in a spreadsheet. */
+/** What locks an operator out, prevents the start, or runs in a spreadsheet. */
 
 import { eventually } from "../bench/children.ts";
 import { toAnswer } from "./answers.ts";

@@ -296,8 +296,7 @@ class CountedShutdown extends Shutdown {
 }
 
 /**
- * Carries reasoning state as a gateway does; it may keep 1 MB of it for an hour unless told
- * otherwise.
+ * Carries reasoning state as a gateway does; by default it keeps 1 MB of it for an hour.
  */
 export function createCarrier(
   clock: Pick<Clock, "now">,

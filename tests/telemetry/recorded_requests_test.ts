@@ -201,7 +201,7 @@ const leaveStream: Ask = async (world) => {
   return response;
 };
 
-/** The second target answers while the first one is still asked. */
+/** The second target answers while the call of the first one is pending. */
 const hedged: Ask = async (world) => {
   world.script = (sent, signal) =>
     sent.url.includes("two.test") ? answer(sent) : new Promise((_, reject) => {

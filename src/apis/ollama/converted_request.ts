@@ -138,7 +138,7 @@ export interface ConvertedRequest {
 export interface CheckedBody {
   readonly body: JsonObject;
   readonly model: string;
-  /** Ollama streams unless told not to. */
+  /** Ollama streams by default. */
   readonly stream: boolean;
 }
 

@@ -9,8 +9,8 @@ const BACKSLASH = 92;
 const CHARS_PER_CHECK = 64 * 1024;
 
 /**
- * Splits the text of an object into the texts of its members. Work is linear, and done in slices of
- * time. The parser that gets them later checks whether values are valid JSON.
+ * Splits the text of an object into the texts of its members. Work is linear, and done in time
+ * slices. The parser that gets them later checks whether values are valid JSON.
  *
  * @returns the text of each value by its name; of equal names the last one, as parsers take it
  * @throws {JsonError} for a text that is not an object.

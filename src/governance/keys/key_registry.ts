@@ -226,7 +226,7 @@ export class KeyRegistry {
       if (!this.#isFailing && !this.#isClosed) {
         log(
           `the keys of the store ${store.name} cannot be read; ` +
-            `the gateway continues with those that it knows: ${reasonOf(thrown)}`,
+            `the gateway continues with the loaded keys: ${reasonOf(thrown)}`,
           "error",
         );
       }

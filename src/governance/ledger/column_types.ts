@@ -187,7 +187,7 @@ export interface Column<Value = unknown> {
   readonly type: ColumnType<Value>;
   /** The name in databases. */
   readonly name: string;
-  /** The name in reports and exports; absent for a column that neither has. */
+  /** The name in reports and exports; absent for a column that is in neither. */
   readonly report?: string;
   /** Whether lists of requests leave it out: it describes one request in detail. */
   readonly isDetail?: true;

@@ -91,7 +91,7 @@ class RestoredCounters {
 }
 
 // The budgets of keys' end users after a restart: those who have spent the most in the running period
-// have it restored from the ledger, as many as have separate limits. Others have it together.
+// have it restored from the ledger, as many as have separate limits. All others share one total.
 
 /** A key whose end users have a budget each. Exported for tests. */
 export interface UserBudgets {

@@ -172,7 +172,7 @@ export const COLUMNS = {
   parentAgent: { type: TEXT, name: "parent_agent", report: "parent_agent", recorded: true },
   /** The end user whom the client names, as a pseudonym unless configured otherwise. */
   endUser: { type: TEXT, name: "end_user", report: "end_user", counted: true, recorded: true },
-  /** Why this target was asked, in short. */
+  /** Why this target was called, in short. */
   route: { type: TEXT, name: "route", report: "route", recorded: true },
   /** The team and the owner of the key. */
   team: { type: TEXT, name: "team", report: "team", counted: true },

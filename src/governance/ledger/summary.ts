@@ -197,7 +197,7 @@ export function timeGroup(group: "hour" | "day", time: number): string {
 /**
  * The value of a row in a group that has one value for each row.
  *
- * @param zone the offsets that are added to the time before its day is known
+ * @param zone the offsets for determining the day of a time
  */
 export function groupValue(
   group: Exclude<UsageGroup, "tag" | "session" | "end_user">,

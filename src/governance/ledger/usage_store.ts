@@ -47,7 +47,7 @@ export interface UsageQuery {
   readonly provider?: string | undefined;
   /** Only requests with this label. They can be grouped by no other kind of label. */
   readonly label?: LabelFilter | undefined;
-  /** The offsets that are added to a time before its day is known, in order. Default: UTC. */
+  /** The time zone offsets for determining the day of a time, in order. Default: UTC. */
   readonly zone?: readonly ZoneOffset[] | undefined;
   /** The maximum number of groups, and how many are left out before them; all without a limit. */
   readonly limit?: number | undefined;

@@ -1,4 +1,4 @@
-/** The call of the batch script, and what its reply says about each request. */
+/** The call of the batch script, and its result for each request. */
 
 import { unitsOf } from "../admission.ts";
 import { NANO_USD, toNanoUsd } from "../cost.ts";
@@ -48,8 +48,7 @@ export interface AdmissionResult {
 const ADMITTED: AdmissionResult = { refused: 0, wait: 0 };
 
 /**
- * The state of some limits: how long each bucket takes to be full, then what is spent of the budget,
- * and how many requests have reserved some of it.
+ * The state of some limits: the time until each bucket is full, the spent amount of the budget, and the number of requests with a reservation.
  */
 export interface LimitsState {
   readonly limits: AppliedLimits;
@@ -180,8 +179,7 @@ interface Waiting {
 }
 
 /**
- * Sends requests. Resolves to the results of those that the store replied to in time; never
- * rejects.
+ * Sends requests. Resolves to the results that arrived in time; never rejects.
  *
  * @param onLate called once for each request that was sent without a reply in time
  */

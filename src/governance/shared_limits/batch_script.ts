@@ -26,9 +26,7 @@ end
 
 /**
  * Initializes a budget that the server does not have, or has lost, with its last state known to the
- * caller. The origin of a budget is when it was created, and when and what its creator had last
- * heard. A caller who had heard of it later, and before it was created, knows of charges that the
- * creator did not: they are added. So the order of the callers does not matter, and no charge is
+ * caller. The origin of a budget is when it was created, and the last state known to its creator, with its time. A caller with a later state from before the creation has charges that the creator lacks: these are added. So the order of the callers does not matter, and no charge is
  * added twice.
  */
 export const ORIGINS = `
@@ -93,9 +91,8 @@ end
 `;
 
 /**
- * Ends requests: what they used replaces what they had reserved. One that was settled before changes
- * nothing. What was reserved is what the server knows; of a request that it does not know, it is what
- * the caller says if the admission is known to have run, else nothing.
+ * Ends requests: their usage replaces their reservations. One that was settled before changes
+ * nothing. The reserved amount is that of the server; for an unknown request, it is the caller's value if the admission is known to have run, else nothing.
  */
 const SETTLE = `
 -- What each request reserved as a text, or the text of its marker, or false.
@@ -143,8 +140,7 @@ end
 `;
 
 /**
- * Takes what each request needs, or nothing. An admission that arrives after its settlement takes
- * nothing.
+ * Takes what each request needs, or nothing. An admission that arrives after its settlement has no effect.
  */
 const ADMIT = `
 -- The requests that hold each set of places, with those that are added in the end.
@@ -250,8 +246,7 @@ end
 
 /**
  * Settles and admits requests of one owner, as one call costs more than one of them. Requests with the
- * same limits are a group; all settlements precede all admissions, and what crashed replicas had
- * reserved is released between them. A group without requests reports its state.
+ * same limits are a group; all settlements precede all admissions, and the reservations of crashed replicas are released between them. A group without requests reports its state.
  *
  * KEYS: for each group its places, buckets and budget. ARGV: the groups as JSON, the lease of
  * admitted requests. A group has

@@ -1,4 +1,4 @@
-/** The keys of budgets and the lifetimes of what the server keeps, and the renewal of leases. */
+/** The keys of budgets, the lifetimes of stored values, and the renewal of leases. */
 
 import { nextPeriod } from "../../core/budget_period.ts";
 import { commonKeyOf, keyOf } from "../../memory/shared_store/shared_store.ts";
@@ -6,8 +6,7 @@ import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 import type { AppliedLimits, BudgetCounter } from "../counters.ts";
 
 /**
- * The lease of a request, in microseconds. A crashed replica's requests hold their places and their
- * reservations that long.
+ * The lease of a request, in microseconds. The requests of a crashed replica keep their slots and reservations for this long.
  */
 export const LEASE_US = 4_000_000;
 /** The requests of a call that renews leases, at most: a script can pass some thousand arguments on. */
@@ -15,7 +14,9 @@ const MAX_EXTENDED = 1000;
 
 /** A replica that has not renewed its lease for this long is not counted, in microseconds. */
 const REPLICA_LEASE_US = 12_000_000;
-/** How long a budget's counter outlives its period, and how long a budget that never renews lives. */
+/**
+ * How long a budget's counter outlives its period, and the lifetime of a budget that never renews.
+ */
 const EXTRA_MS = 3_600_000;
 const TOTAL_MS = 400 * 24 * EXTRA_MS;
 

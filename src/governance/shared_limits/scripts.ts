@@ -4,8 +4,7 @@
  *
  * A bucket is stored as its GCRA arrival time, places are a sorted set of request IDs by the end of
  * their leases, and a budget is a number of nano-dollars. A budget also has a sorted set of the
- * requests that hold a reservation, by the end of their leases (`:reserved`), what each of them
- * reserved (`:amounts`), and how it was created (`:origin`). A request that has ended has a marker
+ * requests that hold a reservation, by the end of their leases (`:reserved`), the amount that each of them reserved (`:amounts`), and how it was created (`:origin`). A request that has ended has a marker
  * for some time, so that a settlement that is sent twice counts once.
  */
 
@@ -68,8 +67,7 @@ end
 return {{now}}`;
 
 /**
- * Restores what a server may have lost. Of buckets, and of budgets that it has, it takes over values
- * that are higher than its own.
+ * Restores what a server may have lost. For buckets, and for existing budgets, it adopts higher values.
  *
  * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then what the
  * caller has heard of each budget, when, and its lifetime (ms). Returns: the time.

@@ -108,7 +108,7 @@ export class SharedLimits {
     this.#renewLater();
   }
 
-  /** Whether the store works, no request holds anything and no settlement waits. */
+  /** Whether the store is available, no request has a reservation and no settlement is pending. */
   get isEmpty(): boolean {
     return this.#open.size === 0 && this.#pending.isEmpty && !this.#options.store.isLost;
   }
@@ -165,7 +165,7 @@ export class SharedLimits {
     });
   }
 
-  /** Decides about a request when the store did not reply in time. */
+  /** Handles a request when the store did not reply in time. */
   #admitWithout(
     id: string,
     limits: AppliedLimits,

@@ -55,7 +55,7 @@ export class StoreCalls {
   }
 
   /**
-   * Reads the state of limits again, and so releases what crashed replicas had reserved. Never
+   * Reads the state of limits again, which releases the reservations of crashed replicas. Never
    * rejects.
    */
   async read(limits: readonly AppliedLimits[]): Promise<void> {
@@ -97,7 +97,7 @@ export class StoreCalls {
     if (isNew) void this.#takeOver(state.limits);
   }
 
-  /** Raises a budget to what an earlier version counted in this store, if that is more. */
+  /** Raises a budget to the amount of an earlier version in this store, if that is higher. */
   async #takeOver({ id, budget }: AppliedLimits): Promise<void> {
     if (budget === undefined) return;
     const spent = (await this.#link.ask("earlier", earlierKeys(budget), []))?.[0]?.[0] ?? 0;

@@ -41,7 +41,7 @@ interface KnownBudget extends Heard {
   readonly inLedger: number;
   /** What the budget belongs to. While it exists, the slot is that of the budget. */
   readonly limits: WeakRef<AppliedLimits>;
-  /** Whether requests of any replica had reserved some of it: what is spent may fall. */
+  /** Whether requests of any replica have reservations, so that the spent amount may decrease. */
   readonly isReserved: boolean;
   readonly usedAt: number;
 }
@@ -143,7 +143,7 @@ export class StoreCopy {
 
   /**
    * The limits with budgets that requests had reserved when they were last read, those that were read
-   * first before others: what is shown of them may be what a crashed replica had reserved.
+   * first before others: the shown amount may include reservations of a crashed replica.
    */
   reserved(): AppliedLimits[] {
     const wallTime = this.wallTime();

@@ -32,7 +32,7 @@ export const number: Schema = { type: "number" };
 export const boolean: Schema = { type: "boolean" };
 export const anything: Schema = {};
 
-/** An object with members that are always there, and others. Further members may be there too. */
+/** An object with required and optional members. Further members may be there too. */
 export function object(required: Schemas, optional: Schemas = {}): Schema {
   const names = Object.keys(required);
   return {

@@ -22,7 +22,7 @@ export interface SocketRequest {
   readonly input: string;
   /** The ID of the response that it continues, if any. */
   readonly previous: string | undefined;
-  /** Whether the model is asked: a request may only prepare the next one. */
+  /** Whether the model is called: a request may only prepare the next one. */
   readonly generates: boolean;
   /** Whether the answer must not be stored beyond the connection. */
   readonly isUnstored: boolean;
@@ -45,7 +45,7 @@ const OWN_MEMBERS = new Set([
 /**
  * Reads a message.
  *
- * @throws {GatewayError} `invalid_request` for what is not JSON, `invalid_value` for another type,
+ * @throws {GatewayError} `invalid_request` for invalid JSON, `invalid_value` for another type,
  * `unsupported_parameter` for several streams at once.
  */
 export async function readMessage(text: string): Promise<SocketRequest> {
@@ -119,7 +119,7 @@ export function toBody(
   return `{${parts.join(",")}}`;
 }
 
-/** Reads the messages of one answer, and what the next request may refer to. */
+/** Reads the messages of one answer, and the data that the next request may refer to. */
 export class AnswerEvents {
   readonly #reader = createFrameReader("sse");
   /** The items of the output that are complete, as JSON. */
@@ -160,8 +160,7 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The message of an error. Codex takes `status_code` for another name of `status`, and ignores
- * messages that have both: https://github.com/openai/codex,
+ * The message of an error. Codex treats `status_code` as an alias of `status`, and ignores messages with both: https://github.com/openai/codex,
  * codex-rs/codex-api/src/endpoint/responses_websocket.rs (0.169.0, 2026-11-26).
  *
  * @param body the body of the error's response

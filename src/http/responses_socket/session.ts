@@ -74,7 +74,7 @@ interface Message {
   readonly bytes: number;
 }
 
-/** A message that is arriving: its size so far, and why it is refused. */
+/** An incoming message: its size so far, and the reason if it is refused. */
 interface PartialMessage {
   readonly bytes: number;
   readonly refusal: GatewayError | undefined;
@@ -98,7 +98,7 @@ const MAX_IDLE_MS = 900_000;
 const MAX_WAITING = 8;
 /** Bytes that the client has not read yet, above which no more events are read. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
-/** Milliseconds between two looks at what a slow client has read. */
+/** The interval of checks on a slow client's progress, in milliseconds. */
 const READ_CHECK_MS = 20;
 
 /** The longest message that is kept for the next keep-alive, in UTF-16 units. */
@@ -292,7 +292,7 @@ export class ResponsesSession {
     this.#kept = undefined;
   }
 
-  /** Codex waits only for a while for each message, also for the first one of an answer. */
+  /** Codex has a time limit for each message, including the first one of an answer. */
   #startKeepAlive(): KeepAlive | undefined {
     const { clock, keepAlive: ms } = this.#options;
     if (ms === 0) return undefined;
@@ -350,7 +350,7 @@ export class ResponsesSession {
     if (this.#isEnded || !this.#socket.isOpen) return;
     this.#socket.send(message);
     if (this.#keepAlive === undefined) return;
-    // A keep-alive stands for a long message, which would take memory.
+    // A keep-alive replaces a long message, which would take memory.
     this.#lastMessage = message.length > MAX_KEPT_LENGTH ? keepAliveMessage(message) : message;
     this.#keepAlive.wrote(this.#options.clock.now());
   }

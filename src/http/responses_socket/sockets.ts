@@ -37,7 +37,7 @@ const CHECK_MS = 1000;
 /** The open connections. */
 export class ResponsesSockets {
   readonly #options: SocketsOptions;
-  /** The sessions, and what ends them if their keys are no longer valid. */
+  /** The sessions, and the functions that end them if their keys are no longer valid. */
   readonly #sessions = new Map<ResponsesSession, () => Promise<void>>();
   readonly #messages: MemoryAccount;
   /** The last conversation of each connection: the key with the most loses its oldest first. */

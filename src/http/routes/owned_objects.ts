@@ -56,7 +56,7 @@ interface OwnedRequest extends Pick<PassedRequest, "path" | "query" | "changeAns
  * Reads the IDs of a request. Undefined if it reaches no objects, or all service keys share them.
  *
  * @param path without its percent-encoding
- * @throws {GatewayError} `response_not_found` for an object that the caller did not get.
+ * @throws {GatewayError} `response_not_found` for an object that does not belong to the caller.
  */
 export async function toOwnedRequest(
   { headers, method }: Request,

@@ -275,7 +275,7 @@ function toQuery(filter: RequestFilter, now: number): CountQuery {
   return { ...filter, from: start, to: end, step };
 }
 
-/** Whether the sums by hour have these counts: no single request must be read then. */
+/** Whether these counts come from the sums by hour, so that no single requests are read. */
 function areSums(
   { from: _from, to: _to, key: _key, ...filter }: RequestFilter,
   { from, step, to }: CountQuery,

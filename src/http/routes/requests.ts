@@ -122,7 +122,7 @@ function csv(rows: readonly LedgerRow[], next: string | undefined): RouteRespons
   };
 }
 
-/** The columns of CSV. Prices are objects, and the cost is what they lead to. */
+/** The columns of CSV. Prices are objects, and the cost is derived from them. */
 const CSV_COLUMNS = LISTED_COLUMNS.filter(({ report }) => report !== "prices");
 
 function toCell(value: unknown): string | number | null {

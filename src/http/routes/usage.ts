@@ -32,7 +32,7 @@ export interface UsedKey {
   readonly budget?: Budget | undefined;
 }
 
-/** What a key has spent in the current period of its budget. */
+/** The spending of a key in the current period of its budget. */
 interface Spending {
   readonly limit_usd: number;
   readonly spent_usd: number;
@@ -87,7 +87,7 @@ export async function readKeyUsage(
   }));
 }
 
-/** Reads what some keys have spent of their budgets, by their names: those without one are absent. */
+/** Reads the spending of keys with budgets, by key name; keys without one are absent. */
 async function readSpending(
   keys: readonly UsedKey[],
   usage: UsageReader,
@@ -149,7 +149,7 @@ const DEFAULT_PERIOD_MS = 30 * DAY_MS;
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 5000;
 
-/** The usage of the caller's key, and what it has spent of its budget. */
+/** The usage of the caller's key, and the spending of its budget. */
 export async function ownUsage(
   request: Request,
   context: RouteContext,

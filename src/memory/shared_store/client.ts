@@ -35,7 +35,7 @@ export interface SentinelRules {
   readonly password: string | undefined;
 }
 
-/** Why a connection has ended if nothing else is known. */
+/** The default reason for the end of a connection. */
 const CLOSED = "the server closed the connection";
 
 /** How long a connection that is being closed may take, in milliseconds. */
@@ -110,7 +110,7 @@ export async function connect(
   client.on("error", (thrown) => failure ??= messageOf(thrown));
   const { promise: ended, resolve } = Promise.withResolvers<string>();
   client.once("end", () => resolve(failure ?? CLOSED));
-  // To disconnect what has ended would start a timer.
+  // Disconnecting a closed client would start a timer.
   const close = () => void (client.status !== "end" && client.disconnect());
   signal.addEventListener("abort", close, { once: true });
   try {
@@ -125,7 +125,7 @@ export async function connect(
   }
 }
 
-/** The options by which the client asks the sentinels, each once. */
+/** The options with which the client queries each sentinel once. */
 function toSentinelOptions({ nodes, name, username, password }: SentinelRules, tls: boolean) {
   // The next attempt begins with another one: one that hangs does not keep them from being asked.
   const first = Math.floor(random() * nodes.length);

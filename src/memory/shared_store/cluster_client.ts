@@ -1,7 +1,6 @@
 /**
  * A client for a cluster of Valkey or Redis servers. A script runs at the primary of the slot of its
- * keys. It is sent again only if nothing has run: what a request waits for is at most what it waits
- * for at a single server. While one primary is missing, the others go on.
+ * keys. It is sent again only if nothing was executed, so a request never waits longer than with a single server. While one primary is missing, the others go on.
  */
 
 import type { Clock } from "../../core/clock.ts";
@@ -75,11 +74,11 @@ function isReply(thrown: unknown): boolean {
   return /^[A-Z]{2,}\b/.test(messageOf(thrown));
 }
 
-/** How long the nodes have to tell the slots, in milliseconds. */
+/** The time limit for reading the slots from the nodes, in milliseconds. */
 const SLOTS_MS = 300;
 /** Milliseconds between two attempts to find a missing primary. */
 const REFRESH_MS = 100;
-/** A node that owes replies for this long, in milliseconds, is given up. */
+/** A node without replies for this long, in milliseconds, counts as failed. */
 const MAX_SILENCE_MS = 400;
 /** Errors about one node or slot: it has lost its role, or lacks its data. Nothing has run. */
 const WRONG_NODE = /^(?:READONLY|LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN Hash slot)\b/;

@@ -21,7 +21,7 @@ export interface ReloadOptions {
   /** Loads the configuration; throws when it is invalid. Requests may be served meanwhile. */
   readonly load: () => Config | Promise<Config>;
   /**
-   * Why a valid configuration must not replace the current one, one text per fault. Default: there
+   * The reasons why a valid configuration must not replace the current one, one text per error. Default: there
    * are no reasons.
    */
   readonly faultsOf?: (current: Config, next: Config) => readonly string[];
@@ -239,8 +239,7 @@ export function withSameFile(command: ConfigOptions, { source }: Config): Config
 }
 
 /**
- * What works in the current configuration and is still in the next one, but without its credentials:
- * a secret is missing by mistake. What is removed from the file is not among it.
+ * Providers and keys that work now and are still configured, but whose credentials are missing by mistake. Entries that were removed from the file are not included.
  *
  * @returns one text for the operator per provider and key
  */
@@ -275,7 +274,7 @@ function countOf({ keys, secrets }: { keys: readonly string[]; secrets: object }
 
 /**
  * Why a configuration cannot be served: its service key is generated, and other machines can connect.
- * The key would be printed to a log, and each replica would have another one.
+ * The key would be printed to a log, and each replica would have a different one.
  *
  * @param host the host name or IP address of the main listener
  */
@@ -293,7 +292,7 @@ export function findPublicFault(
 }
 
 /**
- * Why a reload keeps the current configuration, although the next one is valid.
+ * The reason why a reload keeps the current configuration although the next one is valid.
  * Exported for tests.
  */
 export function findReloadFaults(

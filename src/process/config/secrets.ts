@@ -26,8 +26,7 @@ const REFRESH_MS = 5 * 60_000;
 /** How soon a secret without a value is read again, in milliseconds. */
 const RETRY_MS = 10_000;
 /**
- * How soon after refused credentials have led to a reading others do, in milliseconds: twice as long
- * each time that no value has changed.
+ * The minimum interval between reads after refused credentials, in milliseconds: doubled each time that no value has changed.
  */
 const REFUSAL_MS = 10_000;
 
@@ -49,7 +48,7 @@ export class ManagedSecrets {
   #cancel = () => {};
   /** Whether they are being read because of the timer or a refusal. */
   #isReading = false;
-  /** How soon after a reading a refusal leads to another, and from when on it does. */
+  /** The interval until a refusal may cause another read, and its end. */
   #refusalMs = REFUSAL_MS;
   #nextRefusal = 0;
   /** Whether the values have just been read, so that a reload need not read them again. */

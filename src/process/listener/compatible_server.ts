@@ -1,7 +1,7 @@
 /**
  * Serves clients that the runtime's own server refuses: it answers a `POST` that asks for an upgrade to
  * HTTP/2, as Java's client sends it, with an empty 400 before any code of the gateway runs (Deno
- * 2.9.6). `node:http` ignores the wish; a request takes 38 μs of CPU time against 28 μs. HTTP/2 is
+ * 2.9.6). `node:http` ignores the upgrade; a request takes 38 μs of CPU time instead of 28 μs. HTTP/2 is
  * relayed to the runtime's server.
  */
 
@@ -106,7 +106,7 @@ function readStart(stream: Duplex, serve: (isHttp2: boolean) => void): void {
 
 const LAST_AND_EMPTY = "connection: close\r\ncontent-length: 0\r\n\r\n";
 
-/** Refuses bytes that are no request, as the runtime's own server does. */
+/** Refuses bytes that are not a request, like the runtime's server. */
 function refuse(
   error: Error & { readonly code?: string },
   stream: Duplex,
@@ -150,7 +150,7 @@ function authorityOf(address: Deno.Addr): string {
 
 /**
  * A request with its target as the client wrote it: `Request` itself would resolve `..` and refuse
- * some methods. The body is read only as fast as it is asked for.
+ * some methods. The body is read only on demand.
  */
 class NodeRequest extends Request {
   readonly #incoming: IncomingMessage;
@@ -230,7 +230,7 @@ function disconnected(): TypeError {
   return new TypeError("The client has disconnected");
 }
 
-/** The body, packet by packet. What the client sends stays in its connection until it is read. */
+/** The body, packet by packet. Data from the client stays in its connection until it is read. */
 function toStream(
   incoming: IncomingMessage,
   onUse: () => void,
@@ -296,7 +296,7 @@ async function send({ status, headers: fields, body }: Response, outgoing: Serve
   const isWhole = start?.done || start !== undefined && (await settled(second))?.done;
   if (isWhole && !hasLength) headers["content-length"] = start?.value?.length ?? 0;
   outgoing.writeHead(status, headers);
-  // The client learns the status even if no event follows for long.
+  // The client receives the status even if no event follows for a long time.
   if (start === undefined) outgoing.flushHeaders();
   await sendPieces(reader, [first, second], outgoing);
 }

@@ -1,4 +1,4 @@
-/** Where a listener accepts connections, and how: over TCP, TLS or a Unix socket. */
+/** The address and protocol of a listener: TCP, TLS or a Unix socket. */
 
 import { Buffer } from "node:buffer";
 import { X509Certificate } from "node:crypto";
@@ -30,7 +30,10 @@ export interface Endpoint {
   readonly address: Address | SocketAddress;
   /** Absent: without TLS. */
   readonly tls?: TlsFiles;
-  /** What is in use of the files, whatever is in them now. Absent: it is read when it is needed. */
+  /**
+   * The loaded certificate, regardless of the current content of the files. Absent: it is read when
+   * it is needed.
+   */
   readonly certificate?: Certificate;
   /** Whether it serves clients that the runtime's own server refuses, without TLS. */
   readonly compatible?: boolean;
@@ -79,7 +82,7 @@ export function bind(address: Endpoint["address"], shared: boolean): Deno.Listen
   return Deno.listen({ ...address, ...(shared && { reusePort: true }) });
 }
 
-/** What follows the path of a socket while it is opened. */
+/** The suffix of the path of a socket while it is opened. */
 const BESIDE = ".new";
 
 /**
@@ -122,7 +125,10 @@ function removeIfExists(path: string): void {
 /** The longest path of a socket, in bytes, with the name that it is opened under first. */
 const MAX_SOCKET_PATH = Deno.build.os === "linux" ? 107 : 103;
 
-/** Why a Unix socket cannot be opened, whatever other processes do; undefined for other endpoints. */
+/**
+ * The reason why a Unix socket cannot be opened, regardless of other processes; undefined for other
+ * endpoints.
+ */
 export function findSocketFault({ address }: Endpoint): string | undefined {
   if (!("path" in address)) return undefined;
   const { path } = address;
@@ -246,13 +252,13 @@ export interface FollowOptions {
   readonly log: (text: string, level?: LogLevel) => void;
 }
 
-/** How often it is checked whether certificates are about to end, in milliseconds. */
+/** The interval of checks for expiring certificates, in milliseconds. */
 const CHECK_MS = 3_600_000;
 const DAY_MS = 24 * CHECK_MS;
 /** A certificate that is valid for less than this is worth a warning. */
 export const MIN_VALID_DAYS = 14;
 
-/** The files of an endpoint, and what of them is in use. */
+/** The files of an endpoint, and the certificate in use. */
 interface Followed {
   readonly tls: TlsFiles;
   readonly loaded: string;
@@ -293,8 +299,7 @@ export class Certificates {
 
   /**
    * Uses certificates whose files have changed, once they can be used together. Until then the
-   * previous one stays in use, also in place of one that has ended or is not valid yet. Warns before a
-   * certificate ends.
+   * previous one stays in use, even if it has expired or the new one is not valid yet. Warns before a certificate expires.
    *
    * @returns a function that stops it
    */
@@ -318,7 +323,7 @@ export class Certificates {
   }
 }
 
-/** Uses what is in the files now, if it is better than what is in use. */
+/** Loads the certificate from the files if it is better than the one in use. */
 function replace(followed: Followed, { clock, renew, log }: FollowOptions): void {
   const { certificate: current, tls } = followed;
   try {

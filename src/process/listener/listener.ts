@@ -75,7 +75,7 @@ export class AcceptFailures {
     await promise;
   }
 
-  /** Ends the failures, because a connection was accepted. */
+  /** Resets the failure count after an accepted connection. */
   end(): void {
     if (this.#since === undefined) return;
     if (this.#isLogged) {
@@ -129,7 +129,7 @@ export interface Listener {
 /** How long clients have to send another request, which is answered with `Connection: close`. */
 const LEAVE_MS = 30_000;
 
-/** The client of all connections of a Unix socket: a program of this machine, such as a proxy. */
+/** The client of all connections of a Unix socket: a program on this machine, such as a proxy. */
 const LOCAL_CLIENT = undefined;
 
 /** Accepts connections and serves each one separately, so that each can be closed. */

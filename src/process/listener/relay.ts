@@ -1,5 +1,5 @@
 /**
- * The runtime's own HTTP server for clients whose bytes arrive otherwise, such as inside of TLS. Each
+ * Connects clients whose bytes arrive in another way, such as inside TLS, to the runtime's HTTP server. Each
  * client has a connection of the loopback interface to it.
  */
 
@@ -41,8 +41,7 @@ interface Inner {
 export type OpenInner = (handlers: Handlers) => Promise<Inner>;
 
 /**
- * Opens connections that the runtime serves one by one. Any program of this machine can connect to
- * the port meanwhile, so the connection is checked.
+ * Opens connections that the runtime serves one by one. Any program on this machine can connect to the port meanwhile, so the connection is checked.
  */
 export function openPairs(serve: ServeConnection): OpenInner {
   return async ({ handle, onError }) => {
@@ -67,7 +66,7 @@ export const openPort: OpenInner = async ({ handle, onError }) => {
   const controller = new AbortController();
   const options = { ...LOOPBACK, signal: controller.signal, onListen() {}, onError };
   const server = Deno.serve(options, (request, { remoteAddr }) =>
-    // Any program of this machine can connect to the port.
+    // Any program on this machine can connect to the port.
     ownPorts.has(remoteAddr.port) ? handle(request) : new Response(null, { status: 403 }));
   const near = await connectTo(server.addr);
   ownPorts.add(portOf(near.localAddr));
@@ -134,7 +133,7 @@ export function servePlain(serve: ServeStream): ServeConnection {
   };
 }
 
-/** Sends what the client sends to the server, as fast as the server reads. */
+/** Forwards data from the client to the server, as fast as the server reads. */
 function sendTo(near: Deno.TcpConn, client: Duplex): void {
   let waiting = 0;
   let isRead = true;
@@ -148,7 +147,7 @@ function sendTo(near: Deno.TcpConn, client: Duplex): void {
       if (client.isPaused() && waiting <= MAX_WAITING_BYTES) client.resume();
     });
     sent.catch(() => {
-      // The server has closed the connection. What the client still sends is dropped, up to its end.
+      // The server has closed the connection. Further data from the client is discarded.
       isRead = false;
       client.resume();
     });
@@ -156,7 +155,7 @@ function sendTo(near: Deno.TcpConn, client: Duplex): void {
   client.once("end", () => void sent.then(() => near.closeWrite()).catch(() => {}));
 }
 
-/** Sends what the server sends to the client, as fast as the client reads. */
+/** Forwards data from the server to the client, as fast as the client reads. */
 async function sendBack(near: Deno.TcpConn, client: Duplex): Promise<void> {
   const buffer = new Uint8Array(READ_BYTES);
   for (;;) {

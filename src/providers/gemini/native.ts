@@ -1,5 +1,5 @@
 /**
- * Google's `generateContent` as the caller's own format: the body passes as it came, apart from
+ * Google's `generateContent` as the caller's own format: the body passes unchanged, apart from
  * defaults of the configuration.
  *
  * Shapes: https://ai.google.dev/api/generate-content and

@@ -1,5 +1,5 @@
 /**
- * Ollama's API as the caller's own format: the body passes as it came, apart from the name of the
+ * Ollama's API as the caller's own format: the body passes unchanged, apart from the name of the
  * model and defaults of the configuration.
  *
  * Shapes: https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).

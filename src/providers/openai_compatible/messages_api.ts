@@ -70,7 +70,7 @@ export function nativeMessagesOf(
   };
 }
 
-/** The API of a vendor. A server that lacks it is asked by chat. */
+/** The API of a vendor. A server without it is called by chat. */
 export function completionsApi(auth: Auth, toError: Adapter["toError"]): NativeApi {
   return {
     framing: "sse",

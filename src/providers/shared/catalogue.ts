@@ -16,7 +16,7 @@ import type { Capability } from "../../contract/operations.ts";
 interface PriceRule {
   /** The vendor in the catalogue. */
   readonly vendor: string;
-  /** The models that the rule is about; all of the vendor if omitted. */
+  /** The models that the rule applies to; all models of the vendor if omitted. */
   readonly models?: RegExp;
   readonly cachedInput?: number;
   readonly cacheWrite?: number;
@@ -39,7 +39,7 @@ const RULES: readonly PriceRule[] = [
   { vendor: "google", models: /^gemini-\d/, cachedInput: 0.1, tiers: new Map([["flex", 0.5]]) },
 ];
 
-/** Adds the prices that the vendor's rules give to those that are known. */
+/** Adds the prices that follow from the vendor's rules to the known ones. */
 function withRules(vendor: string, model: string, prices: ModelPrices): ModelPrices {
   return RULES
     .filter((rule) => rule.vendor === vendor && (rule.models?.test(model) ?? true))
@@ -194,7 +194,7 @@ type UnitPrices = Readonly<
   Partial<Record<(typeof UNIT_PRICES)[number]["setting"], number | undefined>>
 >;
 
-/** A row of media_models.json: what other rows have besides is unknown. */
+/** A row of media_models.json, which may have further members. */
 interface MediaRow
   extends Pick<CatalogueRow, "id" | "vendor" | "unit_prices" | "source" | "checked"> {
   readonly price_input_per_mtok?: number | undefined;
@@ -222,7 +222,7 @@ const NUMBERS = [
   "price_cached_input_per_mtok",
 ] as const satisfies readonly (keyof CatalogueRow)[];
 
-/** What is wrong with a row; undefined if nothing is. */
+/** The error of a row; undefined if it is valid. */
 function faultOf(row: unknown): string | undefined {
   if (!isObject(row)) return "is not an object";
   if (!isText(row.id) || !isText(row.vendor)) return "has no 'id' or no 'vendor'";

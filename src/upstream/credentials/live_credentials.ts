@@ -31,7 +31,7 @@ interface Held<Value> {
   isFailing: boolean;
 }
 
-/** Credentials are replaced this many milliseconds before they end. */
+/** Credentials are replaced this many milliseconds before they expire. */
 const REFRESH_BEFORE_MS = 5 * 60_000;
 /**
  * Credentials with less time left, in milliseconds, could end before the request arrives: new ones
@@ -39,12 +39,11 @@ const REFRESH_BEFORE_MS = 5 * 60_000;
  */
 const MIN_LIFETIME_LEFT_MS = 10_000;
 /**
- * Milliseconds between two attempts to replace valid credentials: the service may fail, or return
- * credentials that it has kept.
+ * Milliseconds between two attempts to replace valid credentials: the service may fail, or return cached credentials.
  */
 const REFRESH_INTERVAL_MS = 10_000;
 
-/** Caches the credentials of each source, as long as the process runs. */
+/** Caches the credentials of each source for the lifetime of the process. */
 export class LiveCredentials<Value extends Expiring> {
   /** By source. Sources come from config.yaml. */
   readonly #held = new Map<string, Held<Value>>();
@@ -56,7 +55,7 @@ export class LiveCredentials<Value extends Expiring> {
    * @param source the name of the source in this cache
    * @param obtain gets new credentials
    * @param onFailure called when valid credentials could not be replaced, with the milliseconds left
-   * @throws what `obtain` throws, if there are no valid credentials.
+   * @throws the error of `obtain`, if there are no valid credentials.
    */
   async get(
     source: string,

@@ -43,7 +43,7 @@ export interface CredentialScheme<Kind extends Auth = Auth> {
   isRefusal?(response: Pick<VendorResponse, "headers" | "status">): boolean;
   /**
    * Drops the credentials of a request that the vendor refused. Returns whether the next request
-   * may have others. Absent where they change only with the configuration.
+   * may have others. Absent if they change only with the configuration.
    */
   renew?(refused: Pick<OutgoingRequest, "headers">, provider: Provider): boolean;
   /** Whether the credentials cover the body, which must then be known before it is sent. */

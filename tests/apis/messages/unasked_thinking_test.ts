@@ -143,7 +143,7 @@ for (const stream of [false, true]) {
     assertEquals([content, usage.output_tokens], [[], 40]);
   });
 
-  Deno.test(`messages, ${how}: Claude at a target that is asked by chat keeps its thinking`, async () => {
+  Deno.test(`messages, ${how}: Claude at a target that is called by chat keeps its thinking`, async () => {
     const model = "anthropic/claude-opus-4.8";
     const world = createWorld({ reasoning: "Hmmm", content: "Yes" }, { model });
     const { content, converted } = await ask(world, {}, stream, model);

@@ -341,7 +341,7 @@ Deno.test("the caller's cost is that of both parts", async () => {
   assertEquals(rows[0]?.usd, usage?.cost);
 });
 
-Deno.test("a client that leaves while another target is asked ends the request", async () => {
+Deno.test("a client that leaves while another target is called ends the request", async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
   const vendor = new ScriptedVendor((sent, signal) => {

@@ -107,7 +107,7 @@ async function metricsOf(gateway: TestGateway): Promise<string[]> {
   return text.split("\n").filter((line) => /^sluice_(hedges|fallbacks)_total\{/.test(line));
 }
 
-Deno.test("a second target is asked when the first one is late, and the first answer counts", async () => {
+Deno.test("a second target is called when the first one is late, and the first answer counts", async () => {
   const { ask, gateway, vendor } = world();
   vendor.quick.add("two");
   const open = ask({ max_tokens: 10 });

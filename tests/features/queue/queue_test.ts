@@ -135,7 +135,7 @@ Deno.test("a wait that is too long is refused at once, and says how long it is",
   assertEquals([waiting(), gateway.clock.pending], [0, 0]);
 });
 
-Deno.test("a request that waits in vain is a 429 at max_wait, or at its own deadline", async () => {
+Deno.test("a request still waiting at max_wait, or at its own deadline, is a 429", async () => {
   for (const deadline of [undefined, "4000"]) {
     const { ask, gateway, waiting } = start({
       queue: { max_wait: "6s" },

@@ -300,7 +300,7 @@ for (const [name, { kind }] of PAIRS) {
     await response.body?.cancel();
     gateway.flush();
     assertEquals([isEnded, gateway.lines.at(-1)?.outcome], [true, "client_gone"]);
-    // No other target is asked.
+    // No other target is called.
     assertEquals([hosts.length, gateway.bugs, gateway.clock.pending], [1, [], 0]);
   });
 }

@@ -35,7 +35,7 @@ function asked(queue: TargetQueue, ...kinds: readonly ErrorKind[]): string {
   }
 }
 
-Deno.test("targets are asked in their order, and those whose breaker is open last", () => {
+Deno.test("targets are called in their order, and those whose breaker is open last", () => {
   assertEquals(asked(queueOf("all")), "abc");
   assertEquals(asked(queueOf("all", "a")), "bca");
   assertEquals(asked(queueOf("all", "ac")), "bac");

@@ -263,7 +263,7 @@ Deno.test("while the store is unavailable, known keys work, admin calls are a 50
     }
     assertEquals(await replica.ask(key), 200);
     assertEquals(replica.messages, [
-      "the keys of the store test cannot be read; the gateway continues with those that it knows: " +
+      "the keys of the store test cannot be read; the gateway continues with the loaded keys: " +
       "connection refused",
     ]);
     const { status, body } = await replica.admin("POST", KEYS, { name: "second" });

@@ -231,7 +231,7 @@ Deno.test({
   },
 });
 
-Deno.test("a port that is in use by a listener besides the main one ends the start", async () => {
+Deno.test("a port that is in use by a second listener prevents the start", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
   for (const workers of [1, 2]) {

@@ -109,7 +109,7 @@ function fillDisk(path: string): void {
 }
 
 Deno.test({
-  name: `a read-only disk ends the start with its reason${NEEDS_MOUNT}`,
+  name: `a read-only disk prevents the start, with its reason${NEEDS_MOUNT}`,
   ignore: !CAN_MOUNT,
   fn: () =>
     onDisk("1m", async (folder) => {

@@ -92,7 +92,7 @@ Deno.test("if the thread exits, its calls fail, and the next one starts another 
   assertEquals(threads.map(({ hasEnded }) => hasEnded), [false, true]);
 });
 
-Deno.test("a thread that exits before the file is open ends the start", async () => {
+Deno.test("a thread that exits before the file is open prevents the start", async () => {
   const { threads, spawn } = playedThreads();
   const opening = openInThread("usage.db", spawn);
   threads[0]?.listener.onExit("an error");

@@ -50,7 +50,7 @@ const PLAIN: Fate = {
 const REASONING = { renamesMaxTokens: true, takesStop: false, takesEffort: true };
 /** Reasons whatever is asked. */
 const ALWAYS: Fate = { ...REASONING, samples: [false, false, false] };
-/** Reasons unless told not to. */
+/** Reasons by default. */
 const UNLESS_NONE: Fate = { ...REASONING, samples: [false, true, false] };
 /** Reasons when told to. */
 const WHEN_ASKED: Fate = { ...REASONING, samples: [true, true, false] };

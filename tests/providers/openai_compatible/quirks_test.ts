@@ -101,7 +101,7 @@ const QUIRKS: readonly Quirk[] = [
   },
   // How an answer ends.
   { what: "the end eos", shown: /"finish_reason":"eos"/, kinds: ["together"] },
-  { what: "an end without a word", shown: /"finish_reason":""/, kinds: ["xai"] },
+  { what: "an end without a message", shown: /"finish_reason":""/, kinds: ["xai"] },
   { what: "the end model_length", shown: /"finish_reason":"model_length"/, kinds: ["mistral"] },
   { what: "the end sensitive", shown: /"finish_reason":"sensitive"/, kinds: ["zai"] },
   {

@@ -110,7 +110,7 @@ function areSame(list: unknown, messages: readonly unknown[]): boolean {
     list.every((entry, index) => entry === messages[index]);
 }
 
-/** Whether a value is sent as it came. The only objects among them are options of streams. */
+/** Whether a value is sent unchanged. The only objects among them are options of streams. */
 function isSame(sent: unknown, asked: unknown): boolean {
   return sent === asked || JSON.stringify(sent) === JSON.stringify(asked);
 }

@@ -29,7 +29,7 @@ const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 
 /** A request of Gemini's API. */
 interface GeminiCount {
-  /** The body as it came. */
+  /** The unchanged body. */
   readonly body: JsonObject;
   /** The request whose tokens are counted: the body, or its `generateContentRequest`. */
   readonly counted: JsonObject;

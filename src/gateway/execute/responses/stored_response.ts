@@ -114,7 +114,7 @@ const PARAMETERS = new Map<string, ReadonlySet<string>>([
 /** Parameters that hold the ID of an item. */
 const ID_PARAMETERS = new Set(["after", "before"]);
 
-/** @throws {GatewayError} `response_not_found` for an item that the caller did not get. */
+/** @throws {GatewayError} `response_not_found` for an item that does not belong to the caller. */
 function toVendorQuery(
   { method, resource, query }: StoredRequest,
   provider: string,

@@ -143,7 +143,7 @@ function readLogprobs(choice: JsonObject): void {
   };
 }
 
-/** What models do by their `type`; others have no operation here. */
+/** The operations of models by their `type`; other types are not supported. */
 const KIND_OF_TYPE: ReadonlyMap<string, Capability | undefined> = new Map([
   ["chat", undefined],
   ["embedding", "embeddings"],

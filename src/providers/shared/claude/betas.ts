@@ -17,9 +17,9 @@ export const ALLOWED_BETAS = z.array(z.string().regex(/^[\w.-]+$/)).optional().d
 
 /** A cloud that serves Claude. */
 export interface ClaudeCloud {
-  /** The betas that it takes for every model, or for those that match. */
+  /** The betas that it accepts for every model, or for those that match. */
   readonly betas: ReadonlyMap<string, true | RegExp>;
-  /** Whether its counter refuses betas that it takes elsewhere. */
+  /** Whether its token counter refuses betas that it accepts elsewhere. */
   readonly countsWithoutBetas?: true;
 }
 
@@ -27,8 +27,7 @@ export interface ClaudeCloud {
  * Models that take instructions and tools within a conversation, which some betas extend. Anthropic
  * names Fable 5, Mythos 5, Opus 4.8 and Opus 5 for changes of tools
  * (https://platform.claude.com/docs/en/release-notes/overview, 2026-07-24), and later models have
- * them. That clouds take these betas for others is shown nowhere, and Bedrock checks the betas of
- * each model (https://github.com/anthropics/claude-code/issues/49648, 2026-04-17).
+ * them. There is no evidence that clouds accept these betas for other models, and Bedrock checks the betas of each model (https://github.com/anthropics/claude-code/issues/49648, 2026-04-17).
  */
 const WITHIN_CONVERSATIONS =
   /(?:opus-(?:4-8|[5-9])|(?:fable|mythos)-[5-9]|(?:sonnet|haiku)-(?:5-[5-9]|[6-9]))(?!\d)/;

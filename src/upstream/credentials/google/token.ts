@@ -75,7 +75,7 @@ function toGoogleToken(token: unknown, endsAt: number, service: string): GoogleT
 
 const METADATA_SERVER = "Google's metadata server";
 const FLAVOR = { "metadata-flavor": "Google" };
-/** The server hands out tokens that it has kept, so one without a lifetime may end soon. */
+/** The server returns cached tokens, so one without a lifetime may expire soon. */
 const METADATA_LIFETIME_S = 60;
 
 /** The address of the server by default. Its name would need the resolver of the network. */
@@ -98,7 +98,7 @@ export async function metadataToken(host: string, deps: ServiceDeps): Promise<Go
 }
 
 /**
- * Asks about the machine's service account.
+ * Queries the machine's service account.
  *
  * @throws {GatewayError} unless it is the metadata server of Google that answers.
  */
@@ -117,7 +117,7 @@ export async function askMetadata(
 }
 
 /**
- * The ID of the machine's project; undefined if the server does not tell it.
+ * The ID of the machine's project; undefined if the server does not return it.
  *
  * @throws {GatewayError} unless it is the metadata server of Google that answers.
  */
@@ -226,7 +226,7 @@ const IMPERSONATION_SERVICE = "Google's impersonation service";
 /** The lifetime of a token, in seconds. */
 const TOKEN_LIFETIME_S = 3600;
 
-/** What a file with credentials says about the impersonation. */
+/** The impersonation settings of a credentials file. */
 interface Impersonation {
   readonly url: unknown;
   /** The lifetime of the token, in seconds. */

@@ -272,7 +272,7 @@ interface SecretRequest {
   readonly read: (answer: JsonObject) => string | undefined;
   /** Finds the code of an error. */
   readonly code: (answer: JsonObject) => unknown;
-  /** Forgets credentials that were refused; returns whether others can be had. */
+  /** Removes refused credentials; returns whether others can be obtained. */
   readonly forget?: () => boolean;
 }
 

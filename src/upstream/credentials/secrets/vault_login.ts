@@ -20,7 +20,7 @@ import {
 const POD_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 /** The share of its life after which a token is replaced. */
 const USED_LIFE = 2 / 3;
-/** The longest life that is relied on, in seconds; for tokens that never end. */
+/** The maximum assumed lifetime, in seconds, for tokens that never expire. */
 const MAX_LIFE_S = 24 * 3600;
 
 /** A way to log in: the path of the method, and the body of its request. */
@@ -29,7 +29,7 @@ interface Login {
   readonly body: Readonly<Record<string, string>>;
 }
 
-/** How soon a login is tried again that failed while a token was valid, in milliseconds. */
+/** The delay before a failed login is repeated while a token is valid, in milliseconds. */
 const RETRY_MS = 10_000;
 
 /** A token, or the login that will return it. */
