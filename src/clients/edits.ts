@@ -26,7 +26,7 @@ export interface Edit {
   readonly value: unknown;
 }
 
-/** Edits, and the value that they lead to. */
+/** Edits, and the resulting value. */
 interface Plan {
   readonly edits: readonly Edit[];
   readonly value: unknown;

@@ -4,7 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import { MICRO_USD } from "./cost.ts";
 import { type Counters, NoCounterError, type Rate, type Slot } from "./counters.ts";
 
-/** Microseconds of an hour. */
+/** One hour, in microseconds. */
 const HOUR_US = 3_600_000_000;
 
 /** A bucket of dollars that is full after an hour. */

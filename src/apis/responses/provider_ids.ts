@@ -130,7 +130,7 @@ function hasAnnotations(part: unknown): part is JsonObject & { annotations: read
   return isObject(part) && Array.isArray(part.annotations);
 }
 
-/** The provider that the tools are for, and the IDs of the caller. */
+/** The provider that receives the tools, and the IDs of the caller. */
 interface ContainerContext {
   readonly ids: ProviderIds;
   readonly provider: string;

@@ -42,7 +42,7 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
 
   // Totals of hours, and the last row that is in them: a gateway of an older version counts rows
-  // without them. Those of an hour before the change, or during it, are not complete.
+  // without them. Sums of the hours before and during the change are incomplete.
   `ALTER TABLE sluice_counted ADD COLUMN total_row bigint, ADD COLUMN totals_since bigint;
    UPDATE sluice_counted SET total_row = last_row, totals_since = CASE
      WHEN EXISTS (SELECT FROM sluice_requests) OR EXISTS (SELECT FROM sluice_usage_sums)
@@ -177,7 +177,7 @@ const TABLES = [
 
 /**
  * The last row that is in the sums of quarters, since gateways of an older version count rows without
- * them. Those of an hour before the change, or during it, are not complete.
+ * them. Sums of the hours before and during the change are incomplete.
  */
 const ADD_QUARTERS =
   `ALTER TABLE sluice_counted ADD COLUMN quarter_row bigint, ADD COLUMN quarters_since bigint;

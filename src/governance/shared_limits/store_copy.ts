@@ -157,7 +157,7 @@ export class StoreCopy {
     return found;
   }
 
-  /** Drops state that has not been used for long. */
+  /** Drops state that has not been used for a long time. */
   prune(): void {
     const since = this.#clock.now() - MAX_UNUSED_MS;
     for (const [name, { usedAt }] of this.#budgets) {

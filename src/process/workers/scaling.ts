@@ -205,7 +205,7 @@ class Scaling {
   #retryAt = 0;
   /** When the latest workers began to serve. */
   #grownAt: number;
-  /** The number of times that workers were added: only the latest are judged. */
+  /** The number of times that workers were added: only the latest ones are evaluated. */
   #growths = 0;
 
   constructor(options: ScalingOptions) {

@@ -151,7 +151,7 @@ const MAX_SAMPLES = 10 * RATE;
 /** Bytes of a piece of audio. */
 const PIECE_BYTES = 16_384;
 
-/** A tone as long as the text would take to be read, at most ten seconds. */
+/** A tone with the duration of the spoken text, at most ten seconds. */
 function toSpeech({ input, response_format: format, stream_format }: JsonObject): Media {
   const text = String(input);
   const asked = Math.round(text.length * SAMPLES_PER_CHARACTER);

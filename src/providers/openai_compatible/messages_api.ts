@@ -30,7 +30,7 @@ export interface DialectMessages {
 export const messagesOptions = z.strictObject({
   api: z.enum(["auto", "chat", "messages"]).optional().describe(
     "Vendor API for callers of the Messages API: 'messages' passes their requests unchanged, " +
-      "'chat' converts them, 'auto' uses what the vendor documents for its own host",
+      "'chat' converts them, 'auto' chooses by the vendor's documentation for its own host",
   ),
 });
 
