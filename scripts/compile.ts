@@ -4,8 +4,9 @@
  * `deno task start`. With `--otel` the executable always exports traces and metrics, because Deno
  * fixes that at build time and then ignores OTEL_DENO.
  *
- * Without a bundle, `deno compile` would embed whole packages. A failure prints a one-line error, and
- * the exit code is 1. An executable for this machine is run once, and removed if it does not work.
+ * Without a bundle, `deno compile` would embed whole packages. A failure prints a one-line error,
+ * and the exit code is 1. An executable for this machine is run once, and removed if it does not
+ * work.
  */
 
 import { fileURLToPath, pathToFileURL as toFileUrl } from "node:url";
@@ -43,7 +44,8 @@ export const PERMISSIONS: readonly string[] = START.filter((word) => word.starts
  * - The engine does not: it would do so after eight seconds, which is a usual pause in the traffic,
  *   and compiled code is lost with it. CPU time of a request after such pauses: 365 us, without them
  *   237 us.
- * - The memory of the compiler Maglev is freed in the thread that the code is for. By default another
+ * - The memory of the compiler Maglev is freed in the thread that the code is for. By default
+ *   another
  *   thread frees it, and then about 20 MB for each worker stay in the process.
  */
 export const ENGINE: readonly string[] = START.filter((word) => word.startsWith("--v8-flags="));
@@ -65,13 +67,13 @@ export const ENTRY = "main.js";
 
 /**
  * Writes src/main.ts and all of its imports into a folder: {@linkcode ENTRY}, and files for what is
- * loaded on demand. The runtime reads and compiles a file when it is first imported; in a single file,
- * what few gateways use takes a third of the start and a tenth of the memory (measured 2026-11-29).
- * Beside each `FILE` is `FILE.map`, from which the runtime takes the source lines of a stack when it is
- * first read.
+ * loaded on demand. The runtime reads and compiles a file when it is first imported; in a single
+ * file, what few gateways use takes a third of the start and a tenth of the memory (measured
+ * 2026-11-29). Beside each `FILE` is `FILE.map`, from which the runtime takes the source lines of a
+ * stack when it is first read.
  *
- * The files are minified, because the engine keeps their text in memory; and in ASCII, because with one
- * other character a text takes twice as much. Names of functions and classes stay.
+ * The files are minified, because the engine keeps their text in memory; and in ASCII, because with
+ * one other character a text takes twice as much. Names of functions and classes stay.
  *
  * @throws {BuildError}
  */

@@ -9,8 +9,8 @@ export interface SourceMap {
 }
 
 /**
- * Keeps the first position of each run of code from one line of the source: a third of the positions,
- * and a tenth of the size.
+ * Keeps the first position of each run of code from one line of the source: a third of the
+ * positions, and a tenth of the size.
  *
  * @param toSource names each source anew
  */

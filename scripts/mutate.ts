@@ -1,8 +1,9 @@
 /**
- * `deno task mutate src/FOLDER/FILE.ts`: changes the code of a file in one place at a time, and runs
- * the tests that import it or have its name, then those of its folder. Prints the changes that no test finds. The file
- * itself stays as it is: the tests run in a copy of the checkout. `--at 120` tries the lines from
- * 120; `--most 60` tries at most so many changes, spread evenly; `--tests FILE` names the tests.
+ * `deno task mutate src/FOLDER/FILE.ts`: changes the code of a file in one place at a time, and
+ * runs the tests that import it or have its name, then those of its folder. Prints the changes that
+ * no test finds. The file itself stays as it is: the tests run in a copy of the checkout. `--at
+ * 120` tries the lines from 120; `--most 60` tries at most so many changes, spread evenly; `--tests
+ * FILE` names the tests.
  */
 
 import { parseArgs } from "@std/cli/parse-args";

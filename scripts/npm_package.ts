@@ -1,6 +1,6 @@
 /**
- * Writes the npm package `sluice-gateway` into dist/npm, or into the folder of the first argument: a
- * bundle of src/main.ts with its source maps, and a launcher that runs it in the Deno of the npm
+ * Writes the npm package `sluice-gateway` into dist/npm, or into the folder of the first argument:
+ * a bundle of src/main.ts with its source maps, and a launcher that runs it in the Deno of the npm
  * package `deno`, with the options of `deno task start`. `npm pack` makes a tarball of the folder;
  * nothing is published here.
  */

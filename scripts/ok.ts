@@ -1,8 +1,8 @@
 /**
- * `deno task ok`: the gate for a commit. Checks the format, the lint and the types, and runs the tests
- * of the folders that changed files belong to. What has changed is compared with `main`, or with
- * the commit before on `main` itself. `deno task ok --all` checks and runs everything that needs no
- * program.
+ * `deno task ok`: the gate for a commit. Checks the format, the lint and the types, and runs the
+ * tests of the folders that changed files belong to. What has changed is compared with `main`, or
+ * with the commit before on `main` itself. `deno task ok --all` checks and runs everything that
+ * needs no program.
  */
 
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,7 @@
 /**
- * The folder of a run of tests. Its temporary files are in it, and the processes that it starts have
- * its path in their environment or arguments. When the run ends, whatever ends it, a separate process
- * ends those that are left, and removes the folder.
+ * The folder of a run of tests. Its temporary files are in it, and the processes that it starts
+ * have its path in their environment or arguments. When the run ends, whatever ends it, a separate
+ * process ends those that are left, and removes the folder.
  */
 
 import { fileURLToPath } from "node:url";
@@ -23,8 +23,8 @@ export interface RunFolder extends AsyncDisposable {
 }
 
 /**
- * Creates the folder of this run. SIGINT, SIGTERM, SIGHUP and the end of the parent process dispose of
- * it and exit with code 130.
+ * Creates the folder of this run. SIGINT, SIGTERM, SIGHUP and the end of the parent process dispose
+ * of it and exit with code 130.
  *
  * @param onEnd is called before that
  */

@@ -1,10 +1,11 @@
 /**
- * Prints a sample of the sentences of the project, the same for the same seed, to be judged by a reader:
+ * Prints a sample of the sentences of the project, the same for the same seed, to be judged by a
+ * reader:
  *
  *     deno run --allow-read scripts/sample_sentences.ts [--count 200] [--seed 1] [--kind docs]
  *
- * Kinds: `docs` (pages), `messages` (errors and the log), `comments` (of the source), `help` (commands
- * and settings). Without a kind, each has a quarter.
+ * Kinds: `docs` (pages), `messages` (errors and the log), `comments` (of the source), `help`
+ * (commands and settings). Without a kind, each has a quarter.
  */
 
 import { parseArgs } from "@std/cli/parse-args";

@@ -1,13 +1,13 @@
 /**
- * Writes the source of the static site into dist/site, or into the folder of the first argument: all
- * Markdown documents of the repository with links between them, `llms.txt`, `openapi.json`, and the
- * configuration of VitePress, which then builds it and refuses dead links:
+ * Writes the source of the static site into dist/site, or into the folder of the first argument:
+ * all Markdown documents of the repository with links between them, `llms.txt`, `openapi.json`, and
+ * the configuration of VitePress, which then builds it and refuses dead links:
  *
  *     deno task site && cd dist/site && npm install && npm run build
  *
  * `GITHUB_REPOSITORY` is where links to files of the source lead, `SITE_BASE` the path of the site.
- * `SITE_ROOT` is the address of the latest version, and `SITE_VERSIONS` are the versions that have a
- * folder below it, for the menu of versions. `.ci/site` builds all of them.
+ * `SITE_ROOT` is the address of the latest version, and `SITE_VERSIONS` are the versions that have
+ * a folder below it, for the menu of versions. `.ci/site` builds all of them.
  */
 
 import { dirname, join, normalize, relative } from "node:path/posix";

@@ -2,8 +2,8 @@
  * `deno task test`: the tests that need no program, and one path through a whole gateway. With
  * arguments, only the files and folders that they name.
  *
- * The runtime gives each test file a separate isolate, in which the sources take longer to load than
- * most files take to run. Several files are therefore imported by one.
+ * The runtime gives each test file a separate isolate, in which the sources take longer to load
+ * than most files take to run. Several files are therefore imported by one.
  */
 
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,8 +1,9 @@
 /**
  * `deno task test:all`: the tests that need a program, a browser or a second process, which are the
- * files with the suffix `_program_test.ts`. Each runs once, in a separate process; servers
- * and the browser are started once and shared. Random inputs run for longer. With arguments, runs
- * only files whose path contains one of them. The last line has the counts. Exit code 1 if a test failed or a file did not finish.
+ * files with the suffix `_program_test.ts`. Each runs once, in a separate process; servers and the
+ * browser are started once and shared. Random inputs run for longer. With arguments, runs only
+ * files whose path contains one of them. The last line has the counts. Exit code 1 if a test failed
+ * or a file did not finish.
  */
 
 import { fileURLToPath } from "node:url";

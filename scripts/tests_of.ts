@@ -16,8 +16,8 @@ function isThere(path: string): boolean {
 
 /**
  * The test files and folders of files: for a file of src, the nearest folder of the same name in
- * tests, or the tests that import its folder where that has none; for a test, itself; for what tests
- * of a folder share, that folder. The fixtures belong to every vendor.
+ * tests, or the tests that import its folder where that has none; for a test, itself; for what
+ * tests of a folder share, that folder. The fixtures belong to every vendor.
  *
  * @param root the folder of the checkout, with a slash at its end
  */

@@ -1,7 +1,8 @@
 /**
- * `deno task release:rehearse`: everything of the release workflow that can run here, in a clean clone
- * of the last commit, as a plain user: root becomes `nobody`. Prints a line for each step, then what
- * only GitHub and other machines can prove. Exit code 1 if a step failed. `--only NAME` runs one step.
+ * `deno task release:rehearse`: everything of the release workflow that can run here, in a clean
+ * clone of the last commit, as a plain user: root becomes `nobody`. Prints a line for each step,
+ * then what only GitHub and other machines can prove. Exit code 1 if a step failed. `--only NAME`
+ * runs one step.
  */
 
 import { fileURLToPath } from "node:url";

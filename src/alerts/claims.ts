@@ -1,5 +1,6 @@
 /**
- * Lets the replicas that share a store send each alert once. Of the replicas whose condition holds, the first one sends the alert, and the last one sends its end.
+ * Lets the replicas that share a store send each alert once. Of the replicas whose condition holds,
+ * the first one sends the alert, and the last one sends its end.
  */
 
 import {
@@ -14,7 +15,8 @@ const WAIT_MS = 500;
 
 /**
  * KEYS: the replicas whose condition holds, by the time until which that is known; the mark of a
- * sent alert. ARGV: the replica, how long its report is valid, and how long the mark is kept, in milliseconds. Returns 1 if this replica sends the alert.
+ * sent alert. ARGV: the replica, how long its report is valid, and how long the mark is kept, in
+ * milliseconds. Returns 1 if this replica sends the alert.
  */
 const CLAIM = `
 local time = redis.call('TIME')

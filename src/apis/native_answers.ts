@@ -21,15 +21,16 @@ export interface NativeStreamReader {
   /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
   readonly outputChars: number;
   /**
-   * The position after the complete events at `start` that need not be read once the answer has started: they pass without being decoded. Counts their output. The bytes are valid during the
+   * The position after the complete events at `start` that need not be read once the answer has
+   * started: they pass without being decoded. Counts their output. The bytes are valid during the
    * call.
    */
   skip?(bytes: Uint8Array, start: number): number;
   /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
   readonly rewrites?: boolean;
   /**
-   * Reads one event; `bytes` are those it came in, if they pass unchanged. Returns the body of an error event, which does not pass, or the data that
-   * replaces that of the event.
+   * Reads one event; `bytes` are those it came in, if they pass unchanged. Returns the body of an
+   * error event, which does not pass, or the data that replaces that of the event.
    */
   push(
     frame: Frame,

@@ -4,8 +4,8 @@ import type { TokenFamily } from "../core/tokens/token_counter.ts";
 
 /**
  * Tokens of a script relative to `o200k_base`, by {@linkcode Script}. `o200k`, `cl100k`, `llama3`
- * and `claude` are medians over tests/core/tokens/samples.json, which was counted on 2026-11-24 with
- * gpt-tokenizer 4.0.0, llama3-tokenizer-js 1.2.0 and @anthropic-ai/tokenizer 0.0.4.
+ * and `claude` are medians over tests/core/tokens/samples.json, which was counted on 2026-11-24
+ * with gpt-tokenizer 4.0.0, llama3-tokenizer-js 1.2.0 and @anthropic-ai/tokenizer 0.0.4.
  */
 const FACTORS = {
   o200k: [1, 1, 1, 1, 1, 1, 1, 1],
@@ -45,7 +45,7 @@ const FAMILIES: readonly (readonly [pattern: RegExp, family: TokenFamilyName])[]
   [/llama-?3/, "llama3"],
 ];
 
-/** The families of models that were asked for. */
+/** The families of requested models. */
 const KNOWN = new Map<string, TokenFamily>();
 /** Callers may name any model, so the map is emptied at this size. */
 const MAX_KNOWN = 1000;

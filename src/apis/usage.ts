@@ -21,7 +21,8 @@ interface VendorCounts {
 }
 
 /**
- * Creates usage whose total is the sum of its sides. Returns undefined if the vendor reported no count, since zero would look like a reported value.
+ * Creates usage whose total is the sum of its sides. Returns undefined if the vendor reported no
+ * count, since zero would look like a reported value.
  */
 export function addUp({ prompt, completion, total, restSide }: VendorCounts): Usage | undefined {
   if (![...prompt, ...completion, total].some((count) => typeof count === "number")) {

@@ -19,7 +19,8 @@ export class SettingsError extends Error {
 type Path = readonly (string | number)[];
 
 /**
- * Sets a value, or removes it if `value` is undefined. The object or list that contains the value must exist; a position just past the end of a list adds an entry.
+ * Sets a value, or removes it if `value` is undefined. The object or list that contains the value
+ * must exist; a position just past the end of a list adds an entry.
  */
 export interface Edit {
   readonly path: Path;

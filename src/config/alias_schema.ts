@@ -90,7 +90,8 @@ export function isAliasPattern(alias: string): boolean {
 
 /**
  * Finds the alias that a name fits. The longest pattern wins, not counting the `*`; of two with the
- * same length, the one with the longer text before it. A name is looked up once for each shape, regardless of the number of aliases.
+ * same length, the one with the longer text before it. A name is looked up once for each shape,
+ * regardless of the number of aliases.
  */
 export class AliasPatterns<Value> {
   /** The names of the aliases, in the order in which they are tried. */

@@ -86,8 +86,8 @@ export interface Config {
   /** The store that replicas share limits in; undefined if they do not. */
   readonly sharedStore: SharedStoreRules | undefined;
   /**
-   * A digest of the whole document with its references: replicas with the same configuration have the
-   * same one.
+   * A digest of the whole document with its references: replicas with the same configuration have
+   * the same one.
    */
   generation(): string;
   /** The longest lifetime of an entry in the response cache, in milliseconds; 0 without a cache. */

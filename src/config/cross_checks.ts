@@ -162,7 +162,8 @@ function* listModels(document: JsonObject, raw: unknown): Steps<Listed> {
 }
 
 /**
- * Names that the models of a provider may have after their errors are corrected, in addition to the listed ones: otherwise one error would cause others. Undefined if its models are correct.
+ * Names that the models of a provider may have after their errors are corrected, in addition to the
+ * listed ones: otherwise one error would cause others. Undefined if its models are correct.
  */
 function meantModels(provider: unknown): ((name: string) => boolean) | undefined {
   const models: unknown = isObject(provider) ? provider.models : undefined;

@@ -15,9 +15,9 @@ export function pinnedForm(model: string, provider: string): string {
 }
 
 /**
- * Splits a name at its last `@` if the text after it is the ID of a provider of config.yaml, whether
- * or not the provider is enabled; undefined for any other name. The exact names of aliases and of
- * listed models take precedence, so callers look these up first.
+ * Splits a name at its last `@` if the text after it is the ID of a provider of config.yaml,
+ * whether or not the provider is enabled; undefined for any other name. The exact names of aliases
+ * and of listed models take precedence, so callers look these up first.
  *
  * @param providers the IDs of all providers of config.yaml
  */

@@ -1,5 +1,6 @@
 /**
- * Removes providers and service keys whose variables are unset: this disables them and is not an error.
+ * Removes providers and service keys whose variables are unset: this disables them and is not an
+ * error.
  */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
@@ -194,8 +195,8 @@ export interface AmbientSearch {
   /** Whether the provider needs a project from the credentials. */
   readonly needsProject?: boolean;
   /**
-   * Whether it names keys that are unset. Only credentials that the platform gives to this container
-   * or app are used then, not those of a user or of the whole machine.
+   * Whether it names keys that are unset. Only credentials that the platform gives to this
+   * container or app are used then, not those of a user or of the whole machine.
    */
   readonly namesKeys?: boolean;
 }

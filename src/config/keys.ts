@@ -51,7 +51,8 @@ export type AdminKey = Pick<ServiceKey, "name" | "mayEditConfig">;
 export class Keyring {
   readonly keys: readonly ServiceKey[];
   /**
-   * By SHA-256 digest. A lookup may take longer for a digest with the same prefix as that of a key, but tokens cannot be chosen by digest.
+   * By SHA-256 digest. A lookup may take longer for a digest with the same prefix as that of a key,
+   * but tokens cannot be chosen by digest.
    */
   readonly #byDigest = new Map<string, ServiceKey>();
   /** Valid tokens that were presented: hashing one per request would dominate authentication. */

@@ -65,7 +65,8 @@ const MIN_REMEMBERED_PATTERNS = 8;
 const MAX_ANSWERS = 256;
 
 /**
- * The names that keys with equal `models` may use. Names are matched on lookup, so the size of a list does not depend on the number of models.
+ * The names that keys with equal `models` may use. Names are matched on lookup, so the size of a
+ * list does not depend on the number of models.
  */
 export class ModelPatterns {
   /** As they are configured. */
@@ -88,7 +89,8 @@ export class ModelPatterns {
   }
 
   /**
-   * The same for a configured name, whose answer is kept. Client texts are not cached, since they may keep a whole body in memory.
+   * The same for a configured name, whose answer is kept. Client texts are not cached, since they
+   * may keep a whole body in memory.
    */
   matchesConfigured(name: string): boolean {
     if (this.wildcards.length < MIN_REMEMBERED_PATTERNS) return this.matches(name);

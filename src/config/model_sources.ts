@@ -47,7 +47,8 @@ export class UnlistedModels {
   }
 
   /**
-   * The target of `model@provider` at this provider only. A plain name is sent to the provider that it is pinned to, or else to the first one that accepts it.
+   * The target of `model@provider` at this provider only. A plain name is sent to the provider that
+   * it is pinned to, or else to the first one that accepts it.
    */
   find(name: string): Target | undefined {
     if (this.#sources.size === 0) return undefined;

@@ -47,7 +47,8 @@ interface NameParts extends Pick<Names, "disabledAliases" | "models"> {
 }
 
 /**
- * Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. Aliases with a `*` match the remaining names that do not name a provider.
+ * Looks up names. Aliases take precedence over plain IDs, and plain IDs over pinned forms. Aliases
+ * with a `*` match the remaining names that do not name a provider.
  */
 export class Names {
   /** Plain IDs, then pinned forms of models that several providers offer, then exact aliases. */

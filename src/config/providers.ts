@@ -313,7 +313,8 @@ function withoutNulls(params: JsonObject): JsonObject {
 }
 
 /**
- * The listed models that a provider offers besides those that config.yaml names. An ID that would refer to a model of another provider, such as `x@other`, is skipped.
+ * The listed models that a provider offers besides those that config.yaml names. An ID that would
+ * refer to a model of another provider, such as `x@other`, is skipped.
  */
 function selectListed(
   { named, selects }: ModelSelection,

@@ -90,8 +90,8 @@ export interface ServerSettings {
   /** Origins that browsers may call from, `*` for all; empty when CORS is disabled. */
   readonly cors: readonly string[];
   /**
-   * Milliseconds from the first signal on in which requests are served, so that load balancers notice
-   * `/readyz`; undefined if not configured.
+   * Milliseconds from the first signal on in which requests are served, so that load balancers
+   * notice `/readyz`; undefined if not configured.
    */
   readonly drainDelay: number | undefined;
   /** Milliseconds after that which open responses have to finish. */

@@ -1,6 +1,7 @@
 /**
- * The contract between the gateway and a vendor: an adapter is a value that
- * holds the vendor's identity, its tables, and pure functions. It does no I/O, never waits or logs, and does not read the environment.
+ * The contract between the gateway and a vendor: an adapter is a value that holds the vendor's
+ * identity, its tables, and pure functions. It does no I/O, never waits or logs, and does not read
+ * the environment.
  */
 
 import type { z } from "zod";
@@ -123,14 +124,16 @@ export interface Adapter {
     readonly own?: RegExp;
   };
   /**
-   * How requests to a model are marked for the vendor's cache, for models that cache only marked prefixes and bill for them. Absent for all others.
+   * How requests to a model are marked for the vendor's cache, for models that cache only marked
+   * prefixes and bill for them. Absent for all others.
    */
   promptMarks?(model: TargetModel): PromptMarks | undefined;
   /** The field for the ID of a session, with which the vendor routes it to its prompt cache. */
   readonly sessionHint?: FindSessionHint;
   /**
    * True if the changes to a request of text messages and simple parameters (`temperature`,
-   * `top_p`, limits and penalties, `seed`, `stream`, `user`) depend only on the model, the roles and the presence of parameters, never on their values. Then the gateway asks once for each such
+   * `top_p`, limits and penalties, `seed`, `stream`, `user`) depend only on the model, the roles
+   * and the presence of parameters, never on their values. Then the gateway asks once for each such
    * shape. Default: false.
    */
   readonly convertsByPresence?: boolean;
@@ -153,7 +156,8 @@ export interface Adapter {
     provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
   /**
-   * Whether a model accepts an effort that OpenAI does not have. Called if efforts are sent to the vendor unchanged. When absent, all efforts pass.
+   * Whether a model accepts an effort that OpenAI does not have. Called if efforts are sent to the
+   * vendor unchanged. When absent, all efforts pass.
    */
   takesEffort?(word: string, model: TargetModel): boolean;
   /**

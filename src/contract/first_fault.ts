@@ -71,8 +71,8 @@ const CONTEXT = { async: false, reportInput: true };
 
 /**
  * Runs a schema as zod runs nested schemas. It is the interface for libraries on top of zod
- * (https://zod.dev/library-authors, 2026-11-24). A `safeParse` for each entry takes 1.4 to 2 times as
- * long: 300 to 460 µs for a request of 1,000 messages (2026-11-24).
+ * (https://zod.dev/library-authors, 2026-11-24). A `safeParse` for each entry takes 1.4 to 2 times
+ * as long: 300 to 460 µs for a request of 1,000 messages (2026-11-24).
  */
 function run(schema: z.core.$ZodType, value: unknown): z.core.ParsePayload {
   const result = schema._zod.run({ value, issues: [] }, CONTEXT);

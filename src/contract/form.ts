@@ -17,7 +17,8 @@ export interface UploadedFile {
   /**
    * Reads the file from its beginning.
    *
-   * @throws {GatewayError} when it has not been buffered; `client_gone` and `request_timeout` of the caller.
+   * @throws {GatewayError} when it has not been buffered; `client_gone` and `request_timeout` of
+   * the caller.
    */
   read(): AsyncIterable<Uint8Array>;
   /**

@@ -1,6 +1,7 @@
 /**
  * The contract of a native API: a vendor's API in the caller's format. The request body passes
- * unchanged, except for the model name, fields that the target requires, and fields that it is known to refuse. Events pass unchanged.
+ * unchanged, except for the model name, fields that the target requires, and fields that it is
+ * known to refuse. Events pass unchanged.
  */
 
 import type { JsonObject } from "./chat.ts";
@@ -20,8 +21,8 @@ export interface TokenCounter<Call> {
   /** The vendor's `api` that the request is converted for, if the kind has several. */
   readonly api?: string;
   /**
-   * Whether a refusal (400) may mean that the vendor does not count for this model. The count is then
-   * estimated.
+   * Whether a refusal (400) may mean that the vendor does not count for this model. The count is
+   * then estimated.
    */
   readonly mayRefuse?: boolean;
   /** @throws {GatewayError} with status 400 for what cannot be counted. */

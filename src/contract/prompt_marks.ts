@@ -24,7 +24,8 @@ export interface PromptMarks {
    */
   place(body: JsonObject, onlyPrefix: boolean): JsonObject | undefined;
   /**
-   * Removes the first marks of a request that has more than the vendor accepts: the last ones mark the longest prefixes. The given body is not changed.
+   * Removes the first marks of a request that has more than the vendor accepts: the last ones mark
+   * the longest prefixes. The given body is not changed.
    *
    * @returns undefined if it has no more marks than that
    */

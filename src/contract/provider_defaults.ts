@@ -27,7 +27,8 @@ export interface ProviderDefaults {
   /** The cloud whose credentials of the machine a provider without keys uses. */
   readonly ambient?: Cloud;
   /**
-   * Whether requests without an API key need the option `project`, which the cloud's credentials may contain. It is empty while that is not known yet.
+   * Whether requests without an API key need the option `project`, which the cloud's credentials
+   * may contain. It is empty while that is not known yet.
    */
   readonly needsProject?: boolean;
   /**

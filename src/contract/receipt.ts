@@ -38,7 +38,8 @@ export class Receipt {
 
   /**
    * Which marks for the vendor's prompt cache the gateway has placed: `all`, only those of the
-   * `prefix`, or none because they do not pay off (`stopped`). Undefined if it had nothing to decide.
+   * `prefix`, or none because they do not pay off (`stopped`). Undefined if it had nothing to
+   * decide.
    */
   promptMarks: "all" | "prefix" | "stopped" | undefined;
 

@@ -21,7 +21,8 @@ export interface MessageRefusals {
   /** Instructions after the first message. */
   readonly laterInstructions?: true;
   /**
-   * Two consecutive messages of the user or of the assistant, even with calls and their results between them.
+   * Two consecutive messages of the user or of the assistant, even with calls and their results
+   * between them.
    */
   readonly repeatedRoles?: true;
 }
@@ -38,7 +39,8 @@ export interface Refusals {
   /** Levels of detail of images that the vendor lacks, and what is sent instead. */
   readonly imageDetails?: ReadonlyMap<string, string>;
   /**
-   * True if `toolNames` and `imageDetails` are the rules of chat completions too: values from callers of that format then pass unchanged.
+   * True if `toolNames` and `imageDetails` are the rules of chat completions too: values from
+   * callers of that format then pass unchanged.
    */
   readonly isChatRule?: true;
 }

@@ -37,7 +37,8 @@ export interface StreamDecoder {
   /** Handles the end of the connection. A failure means that the answer is incomplete. */
   end(): Step;
   /**
-   * The entries of `reasoning_details` so far. Callers receive the entries at the end of the stream, but the tool-call IDs that contain them earlier.
+   * The entries of `reasoning_details` so far. Callers receive the entries at the end of the
+   * stream, but the tool-call IDs that contain them earlier.
    *
    * @param choice the index of the choice
    */

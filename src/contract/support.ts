@@ -116,7 +116,8 @@ export const RARE_CONTENT = {
 } as const satisfies Partial<Record<ContentKind, ContentSupport>>;
 
 /**
- * Whether a value is OpenAI's default. Omitting such a value has no effect, so the receipt does not list it.
+ * Whether a value is OpenAI's default. Omitting such a value has no effect, so the receipt does not
+ * list it.
  */
 export function isDefault(
   parameter: string,

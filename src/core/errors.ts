@@ -189,7 +189,8 @@ export const ERROR_KINDS = {
 export type ErrorKind = keyof typeof ERROR_KINDS;
 
 /**
- * The scope of a vendor key's suspension after a failure: everything (`key`) or the requested model (`model`).
+ * The scope of a vendor key's suspension after a failure: everything (`key`) or the requested model
+ * (`model`).
  */
 export type SuspensionScope = "key" | "model";
 
@@ -342,7 +343,8 @@ export function kindOfStatus(status: number): ErrorKind {
 }
 
 /**
- * The scope for which a status suspends the vendor key. A 403 is not conclusive: it may concern one prompt, feature, model or region.
+ * The scope for which a status suspends the vendor key. A 403 is not conclusive: it may concern one
+ * prompt, feature, model or region.
  */
 export function scopeOfStatus(status: number | undefined): SuspensionScope | undefined {
   switch (status) {

@@ -33,7 +33,8 @@ const TIME_LENGTH = 7;
 let lastTime = { time: NaN, text: "" };
 
 /**
- * A time as seven characters that sort like it. IDs with this prefix are adjacent in a database index, so that each batch of rows changes few pages.
+ * A time as seven characters that sort like it. IDs with this prefix are adjacent in a database
+ * index, so that each batch of rows changes few pages.
  *
  * @param time milliseconds since the Unix epoch
  */

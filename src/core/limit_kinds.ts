@@ -1,5 +1,6 @@
 /**
- * The kinds of rate limits. One entry is one kind: settings, counters, response headers and messages derive from this table.
+ * The kinds of rate limits. One entry is one kind: settings, counters, response headers and
+ * messages derive from this table.
  */
 
 import { UNIT_NAMES, type UnitName, type Units } from "./units.ts";

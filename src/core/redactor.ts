@@ -26,7 +26,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The pattern of a text, for an expression that ignores case. Encoders differ in the characters that they encode, so each character may be encoded individually. Matching takes linear time.
+ * The pattern of a text, for an expression that ignores case. Encoders differ in the characters
+ * that they encode, so each character may be encoded individually. Matching takes linear time.
  *
  * @param aliases other characters that stand for one, such as `-` for `+` in base64
  */
@@ -123,7 +124,8 @@ function escaped(text: string): string {
 
 const REDACTED = "[redacted]";
 /**
- * Shorter secrets, in characters, occur in words by chance: they are matched only in plain form, as whole tokens.
+ * Shorter secrets, in characters, occur in words by chance: they are matched only in plain form, as
+ * whole tokens.
  */
 export const MIN_SECRET_CHARS = 8;
 /**
@@ -135,7 +137,8 @@ const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]
 
 /**
  * Finds secrets in plain form, in any letter case, encoded as in URLs, forms, JSON or HTML, and
- * inside base64. Short secrets are found as whole tokens. The pattern is built once for each set of secrets; applying it takes linear time.
+ * inside base64. Short secrets are found as whole tokens. The pattern is built once for each set of
+ * secrets; applying it takes linear time.
  */
 export class Redactor {
   readonly #secrets: readonly string[];

@@ -1,5 +1,6 @@
 /**
- * Work in short steps, which runs at once or yields to the event loop between them, and values that are available at once or later.
+ * Work in short steps, which runs at once or yields to the event loop between them, and values that
+ * are available at once or later.
  */
 
 import { TimeSlice } from "./clock.ts";

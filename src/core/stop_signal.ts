@@ -6,7 +6,8 @@ import { LinkedList } from "./collections.ts";
 type StopListener = (() => void) | { handleEvent(): void };
 
 /**
- * Says when work must end, and why. An `AbortSignal` is one. Creating and listening to an `AbortSignal` costs more than the rest of a short request.
+ * Says when work must end, and why. An `AbortSignal` is one. Creating and listening to an
+ * `AbortSignal` costs more than the rest of a short request.
  */
 export interface StopSignal {
   readonly aborted: boolean;

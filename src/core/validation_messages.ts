@@ -181,7 +181,8 @@ function unionSentence(
 }
 
 /**
- * The schema with a check across members, which runs even if other members have errors, so that all errors are reported at once. Checks of zod's own are skipped after the first fault.
+ * The schema with a check across members, which runs even if other members have errors, so that all
+ * errors are reported at once. Checks of zod's own are skipped after the first fault.
  *
  * @param faultsOf finds the faults; members may be missing or of any type
  */

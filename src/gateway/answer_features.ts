@@ -56,7 +56,8 @@ export async function changedStream(
 }
 
 /**
- * The packets of a stream whose events pass the features. One packet is converted at a time, and only on demand, so that a waiting feature causes backpressure to the vendor.
+ * The packets of a stream whose events pass the features. One packet is converted at a time, and
+ * only on demand, so that a waiting feature causes backpressure to the vendor.
  */
 class ChangedEvents implements Packets {
   readonly fold: PassingFold;

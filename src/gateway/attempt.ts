@@ -126,8 +126,9 @@ export function discard({ attempt, deadline, result, timer }: AttemptAnswer, clo
 }
 
 /**
- * One attempt. Its steps, in order: {@linkcode prepare}, {@linkcode begin}, then {@linkcode next} and
- * {@linkcode received} until there is a result. After an error of any of them: {@linkcode failed}.
+ * One attempt. Its steps, in order: {@linkcode prepare}, {@linkcode begin}, then {@linkcode next}
+ * and {@linkcode received} until there is a result. After an error of any of them: {@linkcode
+ * failed}.
  */
 export class Attempt extends VendorSession implements Exchange<AttemptResult>, PrepareContext {
   repairs: Repairs<AttemptResult> | undefined;

@@ -1,5 +1,6 @@
 /**
- * The usage and the cost of attempts: the vendor's counts, else estimates. For a background answer, a later request is billed the difference.
+ * The usage and the cost of attempts: the vendor's counts, else estimates. For a background answer,
+ * a later request is billed the difference.
  */
 
 import { isObject, type Usage } from "../contract/chat.ts";
@@ -44,7 +45,8 @@ export const NOT_USED: Used = {
 };
 
 /**
- * The vendor's usage; or an estimate for an answer without usage, for the received part of an interrupted stream, or for a request that was aborted after it was sent.
+ * The vendor's usage; or an estimate for an answer without usage, for the received part of an
+ * interrupted stream, or for a request that was aborted after it was sent.
  */
 export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
   if (attempt.used !== undefined) return attempt.used;
@@ -95,7 +97,8 @@ function outputWithin(ms: number, usual: number): number {
 }
 
 /**
- * For an answer that the vendor continues after the request, the model's usual output or the received output.
+ * For an answer that the vendor continues after the request, the model's usual output or the
+ * received output.
  */
 function toUnfinished(attempt: AttemptState, input: EstimateInput): Used {
   const usual = input.forecast?.output(attempt.target) ?? 0;

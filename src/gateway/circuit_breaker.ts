@@ -7,7 +7,9 @@ const WINDOW_MS = 30_000;
 /** Milliseconds that the breaker stays open before one request probes the target. */
 const OPEN_MS = 30_000;
 /**
- * Milliseconds for which reports of other workers are ignored after a request to the target succeeded here while their breaker was open. So one replica without a network cannot disturb others.
+ * Milliseconds for which reports of other workers are ignored after a request to the target
+ * succeeded here while their breaker was open. So one replica without a network cannot disturb
+ * others.
  */
 const IGNORE_OTHERS_MS = 300_000;
 
@@ -44,9 +46,9 @@ interface CallerSuccess {
 /**
  * The breaker of one model at one provider. Times are milliseconds since the epoch.
  *
- * A prompt can make a vendor fail, and one caller can repeat it. So failures that a prompt can cause
- * do not open the breaker while they all come from one caller and a request of another caller has
- * succeeded within the window.
+ * A prompt can make a vendor fail, and one caller can repeat it. So failures that a prompt can
+ * cause do not open the breaker while they all come from one caller and a request of another caller
+ * has succeeded within the window.
  */
 export class Breaker {
   /** At most the number that opens the breaker. */
@@ -134,8 +136,8 @@ export class Breaker {
   }
 
   /**
-   * Another worker or replica has opened its breaker of this target. If one caller's requests may be
-   * the reason, a target that has answered here within 30 seconds stays in use.
+   * Another worker or replica has opened its breaker of this target. If one caller's requests may
+   * be the reason, a target that has answered here within 30 seconds stays in use.
    *
    * @returns whether this breaker is open because of it
    */

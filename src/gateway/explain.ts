@@ -247,8 +247,8 @@ function toHeaders(
 
 /**
  * The member `estimate` of an explained target, by which limits and budgets admit the request:
- * `input_tokens`, the usual and the most `output_tokens`, and the cost of each in US dollars, null if
- * the price is unknown. Empty for a request that vendors do not bill, such as a count of tokens.
+ * `input_tokens`, the usual and the most `output_tokens`, and the cost of each in US dollars, null
+ * if the price is unknown. Empty for a request that vendors do not bill, such as a count of tokens.
  */
 function explainEstimate(
   target: Target,

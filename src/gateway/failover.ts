@@ -56,8 +56,8 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
   }
 
   /**
-   * Tries the targets of the chain in order and returns the result of the first answer. Targets whose breaker is
-   * open come last: they are used rather than failing the request.
+   * Tries the targets of the chain in order and returns the result of the first answer. Targets
+   * whose breaker is open come last: they are used rather than failing the request.
    *
    * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
    * has disconnected: at once, or later.

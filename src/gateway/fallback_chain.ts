@@ -75,7 +75,8 @@ function refusalOf(
 }
 
 /**
- * The same chain, unless only another provider of its models can answer the request. A model that is pinned as `model@provider` stays at that provider.
+ * The same chain, unless only another provider of its models can answer the request. A model that
+ * is pinned as `model@provider` stays at that provider.
  */
 function atProvider(
   provider: string,

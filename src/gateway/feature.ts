@@ -70,7 +70,8 @@ export interface PlannedModel {
 export interface Feature {
   readonly name: string;
   /**
-   * Its part in a plan, for requests of a kind for a model; undefined if the configuration, the targets or the format do not need it. Called when a plan is made.
+   * Its part in a plan, for requests of a kind for a model; undefined if the configuration, the
+   * targets or the format do not need it. Called when a plan is made.
    */
   plan(model: PlannedModel, api: ApiKind): PlannedFeature | undefined;
   /** How requests that pass to a provider unread are handled. Default: they pass. */
@@ -95,7 +96,8 @@ export interface PlannedFeature {
   /** Default: each request has something for it. */
   readonly wakes?: Wakes;
   /**
-   * Its hooks for one request; undefined if it does nothing. Explanations call it too, so it must not change state that outlives the request.
+   * Its hooks for one request; undefined if it does nothing. Explanations call it too, so it must
+   * not change state that outlives the request.
    */
   start(request: CallerRequest): RequestFeature | undefined;
 }
@@ -167,7 +169,8 @@ export interface RequestFeature {
    */
   request?(body: JsonObject): JsonObject | Promise<JsonObject>;
   /**
-   * Answers the request before any target is called. Nothing is billed, and only request limits apply.
+   * Answers the request before any target is called. Nothing is billed, and only request limits
+   * apply.
    *
    * @param targets the targets that would be called, in order
    * @returns undefined to let the next feature, or a target, answer
@@ -188,14 +191,16 @@ export interface RequestFeature {
   readonly native?: NativeFeature;
   /**
    * The request for one target in the vendor's format, before it is signed. Called once for each
-   * attempt, of a batch for each part; also for an explanation. Records its changes in `target.receipt`.
+   * attempt, of a batch for each part; also for an explanation. Records its changes in
+   * `target.receipt`.
    *
    * @returns the same object if nothing changes
    * @throws {GatewayError} to refuse the request.
    */
   send?(request: VendorRequest, target: TargetRequest): VendorRequest | Promise<VendorRequest>;
   /**
-   * Reads or changes a JSON answer before it is sent to the caller, including one that does not come from a target.
+   * Reads or changes a JSON answer before it is sent to the caller, including one that does not
+   * come from a target.
    *
    * @returns the same value if nothing changes
    * @throws {GatewayError} to refuse the answer.

@@ -127,10 +127,10 @@ export interface AskedRecord extends EstimateInput {
   leave(admission: Admission): void;
 }
 
-/** A request whose targets are about to be asked. */
+/** A request before its targets are called. */
 export interface RequestAttempts {
   readonly key: ServiceKey;
-  /** The target that is asked first. */
+  /** The target that is called first. */
   readonly first: Target | undefined;
   /** The service tier that the caller requests. */
   readonly tier: string | undefined;

@@ -85,7 +85,8 @@ export class KeyPool {
   }
 
   /**
-   * Suspends a key after a failure, but never the last usable key of the model: without a key no request could be served, and with a bad key the vendor reports the error.
+   * Suspends a key after a failure, but never the last usable key of the model: without a key no
+   * request could be served, and with a bad key the vendor reports the error.
    *
    * @param keys every key of the provider
    */

@@ -39,8 +39,8 @@ export interface OperationEndpoint {
 /** The context in which the body of a request is read. */
 export interface ReadContext {
   /**
-   * Those of these headers of the request that it has, by their names in lower case. Vendors get their
-   * values, which are of printable ASCII.
+   * Those of these headers of the request that it has, by their names in lower case. Vendors get
+   * their values, which are of printable ASCII.
    */
   formatHeaders(names: readonly string[]): ReadonlyMap<string, string>;
   /** Notes that the answer is an estimate. */

@@ -19,8 +19,8 @@ export interface ParsedRequest {
   /** The request in its format. */
   readonly caller: FormatRequest;
   /**
-   * Whether the names of all members are known, and no two of them are names of the same setting. Default: names
-   * must be checked.
+   * Whether the names of all members are known, and no two of them are names of the same setting.
+   * Default: names must be checked.
    */
   readonly hasKnownMembers?: boolean;
   /** How the caller wants the targets to be chosen. */
@@ -38,7 +38,8 @@ export interface ParsedRequest {
 }
 
 /**
- * One request to a model, from its arrival to its answer: the caller, the configuration, the options and the record.
+ * One request to a model, from its arrival to its answer: the caller, the configuration, the
+ * options and the record.
  */
 export interface GatewayRequest {
   readonly principal: Principal;

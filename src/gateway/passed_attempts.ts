@@ -32,7 +32,8 @@ export interface PassedContext {
 }
 
 /**
- * The name under which keys are suspended; it is not a model name. Keys differ in their permitted paths, so a refusal here is not evidence for other requests.
+ * The name under which keys are suspended; it is not a model name. Keys differ in their permitted
+ * paths, so a refusal here is not evidence for other requests.
  */
 const NO_MODEL = { id: "", base: "", upstream: "", facts: {} };
 

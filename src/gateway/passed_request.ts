@@ -59,7 +59,8 @@ export interface PassedUpload extends AsyncIterable<Uint8Array> {
 const MAX_KEPT_BYTES = 64 * 1024;
 
 /**
- * Reads a body that must be complete before it is sent, or that is small. Any other is sent as it is read.
+ * Reads a body that must be complete before it is sent, or that is small. Any other is sent as it
+ * is read.
  *
  * @param isSigned whether a signature covers the body
  * @param maxBytes the limit of a body that is read as a whole

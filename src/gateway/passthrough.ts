@@ -37,7 +37,8 @@ export interface PassedResponse {
 }
 
 /**
- * Sends a caller's request to a provider, and returns the response unchanged. Bodies are not kept in memory, except one that must be signed.
+ * Sends a caller's request to a provider, and returns the response unchanged. Bodies are not kept
+ * in memory, except one that must be signed.
  *
  * @throws {GatewayError} when a limit of the key is reached, there is no response, or the caller's
  * body fails.
@@ -76,7 +77,8 @@ export async function passThrough(
 }
 
 /**
- * Admits a request to the limits of its key and its end user, and to those of the model that it names.
+ * Admits a request to the limits of its key and its end user, and to those of the model that it
+ * names.
  *
  * @returns the reservation of the model's limits
  */

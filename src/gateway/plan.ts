@@ -1,5 +1,6 @@
 /**
- * The plan of a model's requests: their common data while a configuration is active. It is created at the first request, and kept with the configuration.
+ * The plan of a model's requests: their common data while a configuration is active. It is created
+ * at the first request, and kept with the configuration.
  */
 
 import type { Config, FallbackTarget, Provider, Route, Target } from "../config/config.ts";

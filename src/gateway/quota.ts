@@ -1,6 +1,6 @@
 /**
- * The remaining rate limits of a vendor for one key and one family of models: the values of its headers minus
- * requests in flight. Unknown without headers. Times are milliseconds of the clock.
+ * The remaining rate limits of a vendor for one key and one family of models: the values of its
+ * headers minus requests in flight. Unknown without headers. Times are milliseconds of the clock.
  */
 
 import type { Clock } from "../core/clock.ts";

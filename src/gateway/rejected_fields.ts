@@ -1,5 +1,6 @@
 /**
- * What a target rejects. It is removed or rewritten after the vendor has refused it, and in later requests once a changed request has succeeded.
+ * What a target rejects. It is removed or rewritten after the vendor has refused it, and in later
+ * requests once a changed request has succeeded.
  */
 
 import { isWrittenByCaller } from "../upstream/redacted_failure.ts";
@@ -45,7 +46,8 @@ export interface CallerRequest {
   readonly body: JsonObject;
   /**
    * The part of a request that often decides whether a parameter is accepted: a model may refuse
-   * `temperature` while it reasons, or `n` in streams. A rejection in one mode is not evidence for another.
+   * `temperature` while it reasons, or `n` in streams. A rejection in one mode is not evidence for
+   * another.
    */
   readonly mode: string;
   /** Whether the body is in the vendor's format, so that its members have the vendor's names. */
@@ -61,7 +63,8 @@ interface Rejection {
 }
 
 /**
- * Removes the part that the vendor rejects from a refused request. Returns undefined if the part was not sent, or if the message that names it may quote the caller.
+ * Removes the part that the vendor rejects from a refused request. Returns undefined if the part
+ * was not sent, or if the message that names it may quote the caller.
  */
 export function applyRepair(
   repair: Repair | undefined,
@@ -87,7 +90,8 @@ export class RejectedFields {
   /**
    * Keeps a repair whose request has just succeeded. A removed field is kept for requests of the
    * same mode, a rewrite for all. Of several repairs of one request, only the last is known to be
-   * the cause. A repair of a caller-specific part, or of a field that usage accounting needs, is not kept.
+   * the cause. A repair of a caller-specific part, or of a field that usage accounting needs, is
+   * not kept.
    */
   confirm(repair: Repair, caller: CallerRequest, clock: Clock): void {
     if (!mayBeKept(repair, caller)) return;

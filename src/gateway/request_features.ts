@@ -286,7 +286,7 @@ export class RequestFeatures {
   }
 }
 
-/** The orders of two features. The first one that orders a group decides. */
+/** The orders of two features. The first feature that orders a group is used. */
 function joinedOrder(one: TargetOrder | undefined, other: TargetOrder): TargetOrder {
   if (one === undefined) return other;
   return {

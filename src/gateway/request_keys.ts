@@ -40,7 +40,8 @@ export class RequestKeys {
   }
 
   /**
-   * Records a failure. A key is suspended only if the failure proves that the key is at fault. If the key may be at fault, another key is tried for this request.
+   * Records a failure. A key is suspended only if the failure proves that the key is at fault. If
+   * the key may be at fault, another key is tried for this request.
    *
    * @param wait the wait that the vendor requests, in milliseconds
    */

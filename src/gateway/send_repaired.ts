@@ -14,8 +14,8 @@ import type { OpenRequest, VendorSession } from "./vendor_session.ts";
 import type { VendorRequest } from "../contract/vendor_request.ts";
 
 /**
- * Repairs a request that the vendor has rejected: it is sent again without the rejected part at once,
- * within the same attempt; the last rejection is kept if that request succeeds.
+ * Repairs a request that the vendor has rejected: it is sent again without the rejected part at
+ * once, within the same attempt; the last rejection is kept if that request succeeds.
  */
 export class Repairs<Result> {
   readonly #parts: RepairableRequest<Result>;

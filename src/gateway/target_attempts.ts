@@ -194,7 +194,9 @@ export class TargetAttempts {
   }
 
   /**
-   * Reports a failure to the target's breaker. An error that concerns only this request is neither a failure nor a success of the target: otherwise a caller could close a breaker with requests that are refused.
+   * Reports a failure to the target's breaker. An error that concerns only this request is neither
+   * a failure nor a success of the target: otherwise a caller could close a breaker with requests
+   * that are refused.
    */
   #reportToBreaker(health: TargetHealth, error: GatewayError, next: Decision): void {
     const { breaker, isProbe } = health;

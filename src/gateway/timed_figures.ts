@@ -96,7 +96,8 @@ export class FailurePenalty {
   }
 
   /**
-   * The penalty to add to a figure: for each failure three times the usual figure, or the duration of the last one if that is longer.
+   * The penalty to add to a figure: for each failure three times the usual figure, or the duration
+   * of the last one if that is longer.
    *
    * @param usual the figure of other targets
    * @param outputs the outputs that the figure is for: the tokens of an answer, or 1

@@ -139,7 +139,8 @@ export class VendorSession {
   }
 
   /**
-   * Signs and sends a request. The response must then be passed to {@linkcode arrived}, or the failure to {@linkcode abandon}.
+   * Signs and sends a request. The response must then be passed to {@linkcode arrived}, or the
+   * failure to {@linkcode abandon}.
    */
   start(request: VendorRequest, isLarge: boolean, open: OpenRequest): Promise<VendorResponse> {
     this.quota.sent(this.tokens);

@@ -90,7 +90,9 @@ export function microUsdOf(billed: Billed): number | undefined {
 }
 
 /**
- * The cost of tokens and units in millionths of a US dollar. Input that is read from or written to a cache is charged at its own price or, if that is unknown, at the price of other input. Units without a price are free if tokens have a price; otherwise their cost is unknown (undefined).
+ * The cost of tokens and units in millionths of a US dollar. Input that is read from or written to
+ * a cache is charged at its own price or, if that is unknown, at the price of other input. Units
+ * without a price are free if tokens have a price; otherwise their cost is unknown (undefined).
  */
 export function costAt(
   prices: PricesUsed,
@@ -126,9 +128,9 @@ export function microUsdOfUnits(
 }
 
 /**
- * The savings of the vendor's cache, in millionths of a US dollar: the cost without it minus the actual cost.
- * It is negative if writes have cost more than reads have saved, and undefined if nothing was read or
- * written, or if the prices are unknown.
+ * The savings of the vendor's cache, in millionths of a US dollar: the cost without it minus the
+ * actual cost. It is negative if writes have cost more than reads have saved, and undefined if
+ * nothing was read or written, or if the prices are unknown.
  */
 export function savedByCache(billed: Billed): number | undefined {
   const { prompt_tokens_details: details, ...usage } = billed.usage;
@@ -140,7 +142,8 @@ export function savedByCache(billed: Billed): number | undefined {
 }
 
 /**
- * The surcharge for writes to the vendor's cache, in millionths of a US dollar; undefined if nothing was written, or if the prices are unknown.
+ * The surcharge for writes to the vendor's cache, in millionths of a US dollar; undefined if
+ * nothing was written, or if the prices are unknown.
  */
 export function costOfWrites(billed: Billed): number | undefined {
   const { prompt_tokens_details: details, ...usage } = billed.usage;

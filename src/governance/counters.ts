@@ -134,8 +134,9 @@ export interface Counters {
    */
   spend(slot: Slot, period: number, amount: number, max: number): boolean;
   /**
-   * Reserves an amount as {@linkcode spend} does. An amount that exceeds the remainder is reserved only if the remainder is positive and no worker has a reservation. The reservation is this worker's
-   * until {@linkcode settle}.
+   * Reserves an amount as {@linkcode spend} does. An amount that exceeds the remainder is reserved
+   * only if the remainder is positive and no worker has a reservation. The reservation is this
+   * worker's until {@linkcode settle}.
    */
   reserve(slot: Slot, period: number, amount: number, max: number): boolean;
   /** The unsettled reservations of all workers in a period. They are part of the sum. */

@@ -1,6 +1,7 @@
 /**
  * Admits requests within the limits and the budget of their key, and within the limits of the model
- * of each target that they are sent to. Tokens are reserved by estimate, money as the maximum cost of the request. Both are settled when the request has ended.
+ * of each target that they are sent to. Tokens are reserved by estimate, money as the maximum cost
+ * of the request. Both are settled when the request has ended.
  */
 
 import type { ServiceKey } from "../config/keys.ts";
@@ -101,7 +102,8 @@ export class Limiter {
   }
 
   /**
-   * Reserves tokens and money for a second target, which an admitted request calls in parallel with the first one. It is cancelled when the request has been settled for both.
+   * Reserves tokens and money for a second target, which an admitted request calls in parallel with
+   * the first one. It is cancelled when the request has been settled for both.
    *
    * @returns and throws as {@linkcode admit}
    */
@@ -121,7 +123,8 @@ export class Limiter {
    * Admits a request to the limits of a target's model, before it is sent to the target.
    *
    * @returns as {@linkcode admit}
-   * @throws {GatewayError} `model_limit_exceeded`, `limits_unavailable`, `too_many_tokens`, or `price_unknown` for a model without a price, if the key has a budget.
+   * @throws {GatewayError} `model_limit_exceeded`, `limits_unavailable`, `too_many_tokens`, or
+   * `price_unknown` for a model without a price, if the key has a budget.
    */
   enter(
     { key, user, target, estimate }: TargetInput,
@@ -139,8 +142,9 @@ export class Limiter {
   }
 
   /**
-   * How much of its budget a key has spent; undefined without a budget, and before its first request
-   * in a period. With a shared store, what other open requests have reserved counts as spent.
+   * How much of its budget a key has spent; undefined without a budget, and before its first
+   * request in a period. With a shared store, what other open requests have reserved counts as
+   * spent.
    *
    * @param admission that of an open request, whose reservation is not counted
    */

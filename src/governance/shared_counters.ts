@@ -325,8 +325,8 @@ export class SharedCounters implements Counters {
 /** The lowest bits of the ID of a sum; other counters have 1. The ledger restores sums. */
 const SUM_ID = 3n;
 /**
- * A sum takes the lower 52 bits of a cell (4.5 million US dollars in nano-dollars), and the number of
- * its period the bits above.
+ * A sum takes the lower 52 bits of a cell (4.5 million US dollars in nano-dollars), and the number
+ * of its period the bits above.
  */
 const SUM_RANGE = 1n << 52n;
 const MAX_SUM = 2 ** 52 - 1;

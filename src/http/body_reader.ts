@@ -111,7 +111,8 @@ class CollectingReader implements BodyReader {
  *
  * An upload of 64 MiB through the pass-through, with views of 64 KiB, as streams have by default:
  * 13 to 20 s in chunks of 16 KiB, and over 120 s in chunks of 1 KiB, during which the event loop is
- * blocked; with this reader 0.5 to 1 s of CPU time in chunks of 1 to 64 KiB (Deno 2.9.6, 2026-11-25).
+ * blocked; with this reader 0.5 to 1 s of CPU time in chunks of 1 to 64 KiB (Deno 2.9.6,
+ * 2026-11-25).
  */
 class ChunkReader implements BodyReader {
   readonly #reader: ReadableStreamBYOBReader;

@@ -1,6 +1,6 @@
 /**
- * What a request says of its place elsewhere: its trace, and the labels by which usage can be grouped,
- * which are tags, the session, and the end user.
+ * What a request says of its place elsewhere: its trace, and the labels by which usage can be
+ * grouped, which are tags, the session, and the end user.
  */
 
 import { createHmac } from "node:crypto";

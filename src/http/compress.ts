@@ -1,6 +1,6 @@
 /**
- * Compresses reports for admins and for the console: large tables of JSON and CSV. Answers of models
- * are never compressed, nor is any answer that has a secret beside text that a caller chose.
+ * Compresses reports for admins and for the console: large tables of JSON and CSV. Answers of
+ * models are never compressed, nor is any answer that has a secret beside text that a caller chose.
  */
 
 import { acceptsGzip } from "../console/page.ts";

@@ -18,8 +18,8 @@ const NOT_EXPOSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The maximum length of the list of exposed headers, in characters. A longer list becomes `*`, which
- * means the same here: the gateway never allows requests with credentials of the browser.
+ * The maximum length of the list of exposed headers, in characters. A longer list becomes `*`,
+ * which means the same here: the gateway never allows requests with credentials of the browser.
  * https://fetch.spec.whatwg.org/#http-access-control-expose-headers (2026-11-28)
  */
 const MAX_EXPOSED_CHARS = 400;

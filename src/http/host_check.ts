@@ -1,6 +1,6 @@
 /**
- * Reads the path of a request from its target only, and protects the gateway against DNS rebinding and
- * against calls from other sites.
+ * Reads the path of a request from its target only, and protects the gateway against DNS rebinding
+ * and against calls from other sites.
  */
 
 import type { ListenerRules } from "../config/listeners.ts";
@@ -67,8 +67,8 @@ export function checkHost(
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
 /**
- * Whether a request comes from this machine itself, if its listener has a loopback address: no proxy
- * has passed it on for another machine, and its name is one of this machine.
+ * Whether a request comes from this machine itself, if its listener has a loopback address: no
+ * proxy has passed it on for another machine, and its name is one of this machine.
  */
 export function isDirect({ headers, url }: Request): boolean {
   if (PROXY_HEADERS.some((name) => headers.has(name))) return false;

@@ -217,7 +217,8 @@ const BYTE_ORDER_MARK = 0xfeff;
 const REPLACEMENT = "\ufffd";
 
 /**
- * Decodes UTF-8. A decoder that refuses invalid bytes takes five times as long. A text without this character needs no check.
+ * Decodes UTF-8. A decoder that refuses invalid bytes takes five times as long. A text without this
+ * character needs no check.
  *
  * @param offset of these bytes in the body
  */

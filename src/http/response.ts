@@ -132,8 +132,8 @@ function toTimeText(time: number): string {
 
 /**
  * The maximum length of the headers so far with the three lists, in characters. Proxies hold the
- * headers of an answer in small buffers, such as nginx's of one page (`proxy_buffer_size`): the rest
- * is for headers that follow and for the vendor's.
+ * headers of an answer in small buffers, such as nginx's of one page (`proxy_buffer_size`): the
+ * rest is for headers that follow and for the vendor's.
  */
 const MAX_HEADERS_CHARS = 1400;
 /**

@@ -65,8 +65,8 @@ export class UploadBody implements PassedUpload {
   }
 
   /**
-   * @throws {GatewayError} `request_timeout` when the caller stalls, or is too slow; `client_gone` when it
-   * disconnects.
+   * @throws {GatewayError} `request_timeout` when the caller stalls, or is too slow; `client_gone`
+   * when it disconnects.
    */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     let cancelVendor = () => {};

@@ -17,8 +17,8 @@ const NONCE_BYTES = 12;
 
 /**
  * Encrypts and authenticates entries with AES-256-GCM, in other threads of the runtime. Each entry
- * has its own key, so that nobody can read or replace an entry without the shared key, and no service
- * key gets an entry of another one.
+ * has its own key, so that nobody can read or replace an entry without the shared key, and no
+ * service key gets an entry of another one.
  */
 export class EntryCipher {
   readonly #key: Uint8Array;

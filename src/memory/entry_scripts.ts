@@ -1,10 +1,11 @@
 /**
- * The scripts for entries that replicas share, each as one atomic step. Each owner of a memory has its
- * entries, an index of their names by the time at which they expire, and their sizes; the member
- * `total` of the sizes is the sum. Each memory has its owners by their sums, the sum of these, and the
- * notices of removals. Times are milliseconds of the server.
+ * The scripts for entries that replicas share, each as one atomic step. Each owner of a memory has
+ * its entries, an index of their names by the time at which they expire, and their sizes; the
+ * member `total` of the sizes is the sum. Each memory has its owners by their sums, the sum of
+ * these, and the notices of removals. Times are milliseconds of the server.
  *
- * A server that is out of memory refuses only the first writing command of a script, and only if it needs memory.
+ * A server that is out of memory refuses only the first writing command of a script, and only if it
+ * needs memory.
  */
 
 /** The memory of an entry besides its value, in bytes. */
@@ -49,8 +50,8 @@ end
 /**
  * Adds a piece to a value that is too large for one call.
  *
- * KEYS: the value. ARGV: the piece, how long the value is kept. Returns: the length of the value, 0 if
- * the server has no memory.
+ * KEYS: the value. ARGV: the piece, how long the value is kept. Returns: the length of the value, 0
+ * if the server has no memory.
  */
 const APPEND = `
 local length = redis.pcall('APPEND', KEYS[1], ARGV[1])
@@ -62,12 +63,12 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return length`;
 
 /**
- * Stores an entry. The entries of the owner that expire first are removed until all of them together
- * fit.
+ * Stores an entry. The entries of the owner that expire first are removed until all of them
+ * together fit.
  *
  * KEYS: the entry, index, sizes, and the value if it was sent in pieces. ARGV: name, value, age and
- * size of all entries at most, the key of an entry without its name. Returns: the size of all entries;
- * 0 if the entry is too large, or if the server has no memory.
+ * size of all entries at most, the key of an entry without its name. Returns: the size of all
+ * entries; 0 if the entry is too large, or if the server has no memory.
  */
 const WRITE = `${PRELUDE}${DROP}
 local entry, index, sizes, pieces = unpack(KEYS)
@@ -105,11 +106,12 @@ trim(index, sizes, ARGV[2], tonumber(ARGV[1]))
 return tonumber(redis.call('HGET', sizes, 'total') or 0)`;
 
 /**
- * Records the size of an owner's entries, and returns the owner that must remove some if all owners together exceed the limit.
+ * Records the size of an owner's entries, and returns the owner that must remove some if all owners
+ * together exceed the limit.
  *
- * KEYS: the owners by size, the sum. ARGV: owner, size, size of all owners at most, how long this is
- * kept without a call. Returns: the largest owner, its size, and the size that it may keep; an empty
- * list if all of them fit, or if the server has no memory.
+ * KEYS: the owners by size, the sum. ARGV: owner, size, size of all owners at most, how long this
+ * is kept without a call. Returns: the largest owner, its size, and the size that it may keep; an
+ * empty list if all of them fit, or if the server has no memory.
  */
 const ACCOUNT = `
 local owners, sum = unpack(KEYS)
@@ -139,9 +141,9 @@ return {largest[1], bytes, math.min(bytes - 1, math.max(next, bytes - (total - m
 /**
  * Reads entries of an owner, and resets their age.
  *
- * KEYS: index, sizes, entries. ARGV: age, size of all values at most, size of the values in the reply
- * at most, the names of the entries. Returns: for each entry its value, or its length if that is too
- * large for the reply, or nil. The last entries are read first.
+ * KEYS: index, sizes, entries. ARGV: age, size of all values at most, size of the values in the
+ * reply at most, the names of the entries. Returns: for each entry its value, or its length if that
+ * is too large for the reply, or nil. The last entries are read first.
  */
 const READ = `${PRELUDE}
 local age, room, inline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -183,10 +185,11 @@ forget(index, sizes, ARGV[1])
 return 1`;
 
 /**
- * Removes an entry for one replica. Until the others are notified, an empty value marks it as taken.
+ * Removes an entry for one replica. Until the others are notified, an empty value marks it as
+ * taken.
  *
- * KEYS: as above. ARGV: name, how long the empty value is kept. Returns: a list with the value; 1 if
- * it was taken before; 0 if there is none.
+ * KEYS: as above. ARGV: name, how long the empty value is kept. Returns: a list with the value; 1
+ * if it was taken before; 0 if there is none.
  */
 const TAKE = `${PRELUDE}${DROP}
 local entry, index, sizes = unpack(KEYS)

@@ -1,6 +1,6 @@
 /**
- * Entries in a store that replicas share. Requests do not wait for writes, and wait only briefly for
- * entries that no worker of this process has.
+ * Entries in a store that replicas share. Requests do not wait for writes, and wait only briefly
+ * for entries that no worker of this process has.
  */
 
 import type { Clock } from "../core/clock.ts";
@@ -29,8 +29,8 @@ export interface SharedEntries {
    * Removes a value, and returns it: to one replica.
    *
    * @param onLate gets a value that was removed, but arrives too late
-   * @returns `taken` if another replica has removed it; `absent` if there is none; undefined if there
-   * is no reply in time
+   * @returns `taken` if another replica has removed it; `absent` if there is none; undefined if
+   * there is no reply in time
    */
   take(
     owner: string,

@@ -67,8 +67,8 @@ export class MemoryStore implements OnceStore, StateStore {
   /**
    * @param limits the limits in force; a reload of the configuration may change them
    * @param now a time in milliseconds that never decreases
-   * @param account charges owners for their entries, besides everything else that they hold; an owner over
-   * its share loses its own entries
+   * @param account charges owners for their entries, besides everything else that they hold; an
+   * owner over its share loses its own entries
    */
   constructor(limits: () => MemoryLimits, now: () => number, account?: MemoryAccount) {
     this.#limits = limits;

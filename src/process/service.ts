@@ -186,8 +186,8 @@ async function serveSingle(
 }
 
 /**
- * Runs several workers. The first one is this thread, which supervises the others: threads that also
- * run this file.
+ * Runs several workers. The first one is this thread, which supervises the others: threads that
+ * also run this file.
  */
 async function serveWorkers(
   { first, command, store, ...options }: ServiceOptions,

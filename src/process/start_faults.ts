@@ -1,6 +1,6 @@
 /**
- * What prevents a start, as far as it is known without opening a port or a connection. `serve` throws
- * it before it opens anything; `check` and `doctor` report it.
+ * What prevents a start, as far as it is known without opening a port or a connection. `serve`
+ * throws it before it opens anything; `check` and `doctor` report it.
  */
 
 import { X509Certificate } from "node:crypto";

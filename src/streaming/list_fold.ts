@@ -30,7 +30,7 @@ interface ListEnd {
 /**
  * Completes a document from the members that its vendor has written behind the list.
  *
- * @throws {GatewayError} for one that is not what was asked for.
+ * @throws {GatewayError} for one that is not of the requested type.
  */
 type CompleteList = (tail: JsonObject) => ListEnd;
 
@@ -101,7 +101,7 @@ interface PassedAnswer {
   /** UTF-16 units of text that represent the answer in an estimate. */
   readonly outputChars: number;
   readonly summary: AnswerSummary;
-  /** For a caller that asked for events; the bytes pass unchanged when absent. */
+  /** For a caller that requested events; the bytes pass unchanged when absent. */
   readonly writer?: BytesWriter | undefined;
   readonly toEndError: (error: UpstreamError) => GatewayError;
 }

@@ -132,8 +132,8 @@ class KeySeries {
   }
 
   /**
-   * Counts a request and the usage of its attempts. Corrections that lower an earlier usage are left
-   * out.
+   * Counts a request and the usage of its attempts. Corrections that lower an earlier usage are
+   * left out.
    *
    * @param errorClass empty for a request that was answered
    */

@@ -183,7 +183,9 @@ function costOfHedge(record: RequestRecord): number | undefined {
   return sum;
 }
 
-/** Compares the target that answered with the one that would be asked without an order by price. */
+/**
+ * Compares the target that answered with the one that would be called without an order by price.
+ */
 function priceOrderOf(
   record: RequestRecord,
 ): Pick<Savings, "priceOrdered" | "priceOrderUsd"> | undefined {

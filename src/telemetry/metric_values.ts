@@ -1,6 +1,6 @@
 /**
- * Values of metrics: the bucket boundaries of histograms in seconds, the sources of gauges, classes of
- * errors, and bounded labels.
+ * Values of metrics: the bucket boundaries of histograms in seconds, the sources of gauges, classes
+ * of errors, and bounded labels.
  */
 
 import type { BreakerGauge, RejectionGauge, TargetGauge } from "../gateway/state.ts";
@@ -100,9 +100,9 @@ export interface GaugeSources {
 }
 
 /**
- * Who has to act: a class of fallback chains for failures of targets, `limit` for limits and budgets
- * of the gateway, `client_gone` for a client that disconnected, `request` for other faults of a
- * request, and `gateway` for those of the gateway itself.
+ * Who has to act: a class of fallback chains for failures of targets, `limit` for limits and
+ * budgets of the gateway, `client_gone` for a client that disconnected, `request` for other faults
+ * of a request, and `gateway` for those of the gateway itself.
  */
 type ErrorClass = FailureClass | "limit" | "client_gone" | "request" | "gateway";
 

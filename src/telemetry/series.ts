@@ -1,6 +1,7 @@
 /**
- * Counters and histograms that requests count in. A series is found once and kept by those who count
- * in it, so that an increment is an addition; prom-client builds a text of all labels for each.
+ * Counters and histograms that requests count in. A series is found once and kept by those who
+ * count in it, so that an increment is an addition; prom-client builds a text of all labels for
+ * each.
  */
 
 import type { Aggregator, Registry } from "./prom_client.ts";
@@ -149,8 +150,8 @@ export class Histogram<Label extends string = never> extends Metric<Label, Histo
   readonly #unit: number;
 
   /**
-   * @param options with the upper bounds of the buckets, in ascending order, and how much of what is
-   * observed is 1 of the histogram: 1 if omitted
+   * @param options with the upper bounds of the buckets, in ascending order, and how much of what
+   * is observed is 1 of the histogram: 1 if omitted
    */
   constructor(
     registry: Registry,

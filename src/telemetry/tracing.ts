@@ -42,7 +42,8 @@ export interface TelemetryOptions {
 }
 
 /**
- * Whether the runtime exports traces or metrics. The API is queried, not the environment, since the export support of an executable is fixed at build time.
+ * Whether the runtime exports traces or metrics. The API is queried, not the environment, since the
+ * export support of an executable is fixed at build time.
  */
 export function isExporting(): boolean {
   const traces = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
@@ -259,8 +260,8 @@ function setUsage(span: Span, usage: Usage): void {
 
 /**
  * Makes all spans of the class of this one export URLs without their queries and users, which may
- * hold keys. The runtime sets the URL of a request before the gateway sees it, has no hook for that,
- * and exports both values of an attribute that is set twice (Deno 2.9.6, 2026-11-28).
+ * hold keys. The runtime sets the URL of a request before the gateway sees it, has no hook for
+ * that, and exports both values of an attribute that is set twice (Deno 2.9.6, 2026-11-28).
  */
 function redactUrls(span: Span): void {
   const spans: Span = Object.getPrototypeOf(span);

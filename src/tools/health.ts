@@ -41,7 +41,7 @@ export function checkHealth(address: GatewayAddress): Promise<string | undefined
   return promise;
 }
 
-/** The reasons of the system that Node.js names by a code. */
+/** Messages for the error codes of Node.js. */
 const REASONS = new Map([
   ["ECONNREFUSED", "connection refused: no process listens there"],
   ["ECONNRESET", "the connection was reset: does the port speak TLS?"],

@@ -134,8 +134,8 @@ function isReachable({ address }: Endpoint): boolean {
 }
 
 /**
- * Ends the gateway in three phases. Load balancers see that it leaves, while requests are served; open
- * responses finish; the others are aborted. A signal skips the current phase.
+ * Ends the gateway in three phases. Load balancers see that it leaves, while requests are served;
+ * open responses finish; the others are aborted. A signal skips the current phase.
  */
 async function end(
   { live, leaveSoon, drain, abort, flush }: Service,

@@ -166,7 +166,8 @@ export function withOwnIds(body: unknown, ids: ObjectIds): unknown {
 const MAX_ID = 400;
 
 /**
- * The text of a request to a model with the provider's own IDs of objects, such as files. IDs that do not belong to the caller are unchanged, and unknown to the provider.
+ * The text of a request to a model with the provider's own IDs of objects, such as files. IDs that
+ * do not belong to the caller are unchanged, and unknown to the provider.
  */
 export function withProviderIds(text: string, provider: string, { own }: ObjectIds): string {
   const end = `@${provider}"`;

@@ -58,8 +58,8 @@ function redacted(bytes: Buffer, provider: Provider): Uint8Array {
 }
 
 /**
- * Whether the request contains this text: in a value, in a name inside an object, or in the name of a
- * field that the gateway does not know. Takes time proportional to the size of the request.
+ * Whether the request contains this text: in a value, in a name inside an object, or in the name of
+ * a field that the gateway does not know. Takes time proportional to the size of the request.
  */
 export function isWrittenByCaller(text: string, request: JsonObject): boolean {
   const pending: unknown[] = [];

@@ -36,8 +36,8 @@ const DEFAULT_MESSAGES: Readonly<Partial<Record<ErrorKind, string>>> = {
 };
 
 /**
- * The error for the client. A vendor's message about credentials is replaced, because the credentials
- * belong to the gateway; keys are removed from every other message.
+ * The error for the client. A vendor's message about credentials is replaced, because the
+ * credentials belong to the gateway; keys are removed from every other message.
  *
  * @param request the client's request: an error code that it contains proves nothing
  * @param response the vendor's answer, for its headers and status
@@ -151,8 +151,8 @@ function shown(text: string, maxLength: number, provider: Provider): string {
 }
 
 /**
- * The vendor's rate-limit headers under the names that OpenAI uses, and `retry-after`. Headers beyond
- * the limits are dropped.
+ * The vendor's rate-limit headers under the names that OpenAI uses, and `retry-after`. Headers
+ * beyond the limits are dropped.
  *
  * @param prefix of further rate-limit headers that the caller's format has
  */

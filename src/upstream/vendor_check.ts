@@ -13,10 +13,10 @@ import type { UpstreamError, VendorRequest } from "../contract/vendor_request.ts
 /** What a vendor replied to one of its keys. */
 export interface VendorCheck {
   /**
-   * `accepted`; `unreadable` if the reply is not the vendor's list of models, as that of a login page;
-   * `untested` if the vendor replied, but not whether it accepts the credentials;
-   * `refused`; `forbidden` if the credentials may be valid, but not for this request; `limited` by a
-   * rate limit; `failing`; or `unreachable`.
+   * `accepted`; `unreadable` if the reply is not the vendor's list of models, as that of a login
+   * page; `untested` if the vendor replied, but not whether it accepts the credentials; `refused`;
+   * `forbidden` if the credentials may be valid, but not for this request; `limited` by a rate
+   * limit; `failing`; or `unreachable`.
    */
   readonly outcome:
     | "accepted"

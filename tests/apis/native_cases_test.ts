@@ -1,7 +1,8 @@
 /**
- * What native targets answer, in the caller's own format: the cases below tests/fixtures whose vendor
- * speaks that format, and the errors of every vendor that has it. The goldens are `messages.json`,
- * `messages.sse`, `responses.json` and `responses.sse`; UPDATE_GOLDENS=1 writes them.
+ * What native targets answer, in the caller's own format: the cases below tests/fixtures whose
+ * vendor speaks that format, and the errors of every vendor that has it. The goldens are
+ * `messages.json`, `messages.sse`, `responses.json` and `responses.sse`; UPDATE_GOLDENS=1 writes
+ * them.
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,6 +1,6 @@
 /**
- * Reasoning state and parallel calls in converted streams: state stands before what it led to, never
- * after the text, and one item is open at a time.
+ * Reasoning state and parallel calls in converted streams: state stands before what it led to,
+ * never after the text, and one item is open at a time.
  */
 
 import { assert, assertEquals } from "@std/assert";

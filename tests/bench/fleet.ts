@@ -1,8 +1,8 @@
 /**
- * What a fleet of gateways asks of its stores, and what breaks first: `deno task fleet
- * [replicas] [keys]`, by default 10,000 and 100,000. It measures what each call costs a Valkey and a
- * PostgreSQL server of this machine, with that many replicas and keys in them, and multiplies that by
- * what the gateways of a fleet send.
+ * What a fleet of gateways asks of its stores, and what breaks first: `deno task fleet [replicas]
+ * [keys]`, by default 10,000 and 100,000. It measures what each call costs a Valkey and a
+ * PostgreSQL server of this machine, with that many replicas and keys in them, and multiplies that
+ * by what the gateways of a fleet send.
  */
 
 import process from "node:process";

@@ -1,6 +1,6 @@
 /**
- * Measures what requests of agents, images and many texts cost, beside programs that pass them on as
- * bytes, parse them, or write them anew.
+ * Measures what requests of agents, images and many texts cost, beside programs that pass them on
+ * as bytes, parse them, or write them anew.
  */
 
 import { sleep } from "./children.ts";

@@ -1,8 +1,8 @@
 /**
- * Programs that pass requests and answers on: the runtime's floors for large bodies and for streams.
- * Arguments: its port, the upstream's, and how the body of a request is passed on: `bytes` unchanged,
- * `parsed` the same once it has been parsed, `written` anew from what was parsed. Answers are passed
- * on by a loop over their packets.
+ * Programs that pass requests and answers on: the runtime's floors for large bodies and for
+ * streams. Arguments: its port, the upstream's, and how the body of a request is passed on: `bytes`
+ * unchanged, `parsed` the same once it has been parsed, `written` anew from what was parsed.
+ * Answers are passed on by a loop over their packets.
  */
 
 const [port, upstream] = Deno.args.map(Number);

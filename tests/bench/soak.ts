@@ -226,8 +226,8 @@ function checkMemory(
 }
 
 /**
- * Open answers must end; then the upstream closes idle connections. It does so repeatedly, because a
- * connection for a caller who has left may be opened a moment later.
+ * Open answers must end; then the upstream closes idle connections. It does so repeatedly, because
+ * a connection for a caller who has left may be opened a moment later.
  */
 async function checkConnections(sluice: Child, upstream: Child): Promise<string[]> {
   await eventually(async () => (await askUpstream(upstream)).busy === 0, SETTLE);

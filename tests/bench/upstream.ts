@@ -3,8 +3,8 @@
  *
  * Arguments: the port to listen on; with TLS it listens on the next one.
  *
- * `GET /state` returns what is open; `GET /quiesce` closes idle connections. To `CONNECT` they answer
- * as a proxy whose other end they are themselves.
+ * `GET /state` returns what is open; `GET /quiesce` closes idle connections. To `CONNECT` they
+ * answer as a proxy whose other end they are themselves.
  */
 
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * Measures reports and lists of a month of 1,000,000 requests, in SQLite and, where it is installed, in
- * PostgreSQL: `deno run --allow-all tests/bench/usage_report.ts [rows]`.
+ * Measures reports and lists of a month of 1,000,000 requests, in SQLite and, where it is
+ * installed, in PostgreSQL: `deno run --allow-all tests/bench/usage_report.ts [rows]`.
  *
  * The month has 20 keys with three models and five tags each, and one tag for each request.
  */

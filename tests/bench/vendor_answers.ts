@@ -7,9 +7,9 @@ export type Vendor = "openai" | "anthropic" | "gemini";
 export const DELTAS = 200;
 
 /**
- * How a model answers: `fast` in large packets; `cold` the same, each stream with its own ID; `slow`
- * with an event every 50 ms; `idle` with one event and then nothing; `mixed` with 5 to 500 events at
- * random times.
+ * How a model answers: `fast` in large packets; `cold` the same, each stream with its own ID;
+ * `slow` with an event every 50 ms; `idle` with one event and then nothing; `mixed` with 5 to 500
+ * events at random times.
  */
 export type Pace = "fast" | "cold" | "slow" | "idle" | "mixed";
 

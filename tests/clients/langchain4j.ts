@@ -1,6 +1,6 @@
 /**
- * LangChain4j in front of a gateway, as a part of `deno task clients`: Maven gets the library. It is
- * skipped where no JDK, no Maven or no library can be had.
+ * LangChain4j in front of a gateway, as a part of `deno task clients`: Maven gets the library. It
+ * is skipped where no JDK, no Maven or no library can be had.
  */
 
 import { assertEquals } from "@std/assert";

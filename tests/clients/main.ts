@@ -1,7 +1,8 @@
 /**
- * The clients that people use, in front of strict vendors: `deno task clients`. It is no part of the test suite, since the clients weigh 1.5 GB. Arguments choose clients, kinds of
- * vendors and runs, such as `deno task clients Codex gemini "an abort"`. npm and uv install the
- * clients, unless variables such as `CODEX` name executables.
+ * The clients that people use, in front of strict vendors: `deno task clients`. It is no part of
+ * the test suite, since the clients weigh 1.5 GB. Arguments choose clients, kinds of vendors and
+ * runs, such as `deno task clients Codex gemini "an abort"`. npm and uv install the clients, unless
+ * variables such as `CODEX` name executables.
  */
 
 import { PROGRAMS } from "./programs.ts";

@@ -14,8 +14,8 @@ const MODELS_EACH = 10;
 /** Milliseconds, on a machine that is busy with other tests; with a load of 15, it took 1.2 to 4.1 s. */
 const MAX_VIEW_MS = 15_000;
 /**
- * The most CPU time of the page's thread in milliseconds, from the first load to the end. The time of
- * a clock would count other programs, too. With a load of 20, it was 380 to 900 ms.
+ * The most CPU time of the page's thread in milliseconds, from the first load to the end. The time
+ * of a clock would count other programs, too. With a load of 20, it was 380 to 900 ms.
  */
 const MAX_CPU_MS = 3000;
 

@@ -1,6 +1,6 @@
 /**
- * The page as a whole: accessibility in both themes, a phone's width, the keyboard alone, signing in
- * and out, what is loaded and how soon something is shown.
+ * The page as a whole: accessibility in both themes, a phone's width, the keyboard alone, signing
+ * in and out, what is loaded and how soon something is shown.
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

@@ -1,6 +1,6 @@
 /**
- * One gateway in a process, as the start task runs it, and one client of each API. What else needs a
- * process is tested by `deno task test:all`.
+ * One gateway in a process, as the start task runs it, and one client of each API. What else needs
+ * a process is tested by `deno task test:all`.
  */
 
 import Anthropic from "@anthropic-ai/sdk";

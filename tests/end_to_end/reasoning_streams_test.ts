@@ -1,7 +1,7 @@
 /**
  * Streams that reason and then say a text, as the stream helpers of the official packages put them
- * together: the text is there, the reasoning precedes it, and the vendor gets its state back with the
- * next turn.
+ * together: the text is there, the reasoning precedes it, and the vendor gets its state back with
+ * the next turn.
  */
 
 import { createAnthropic } from "@ai-sdk/anthropic";

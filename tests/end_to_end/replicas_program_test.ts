@@ -16,9 +16,9 @@ const ignore = VALKEY === undefined;
 const IS_LONG = Deno.env.get("SLUICE_LONG_TESTS") === "1";
 const SECONDS = IS_LONG ? 20 : 3;
 /**
- * How far the number of admitted requests may be below or above the limit. On a machine that stalls,
- * replicas lose the store for a moment and use their shares. Without a store, it would be twice the
- * limit.
+ * How far the number of admitted requests may be below or above the limit. On a machine that
+ * stalls, replicas lose the store for a moment and use their shares. Without a store, it would be
+ * twice the limit.
  */
 const TOLERANCE = IS_LONG ? 0.01 : 0.5;
 const CALLERS = 50;

@@ -1,6 +1,6 @@
 /**
- * A feature that asks a service: it waits, and replaces one word of each request and each answer, in
- * every operation and every way in which an answer comes.
+ * A feature that asks a service: it waits, and replaces one word of each request and each answer,
+ * in every operation and every way in which an answer comes.
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,6 +1,6 @@
 /**
- * What a vendor refuses in a native body is left out as in converted requests, and learned for other
- * native bodies.
+ * What a vendor refuses in a native body is left out as in converted requests, and learned for
+ * other native bodies.
  */
 
 import { assertEquals } from "@std/assert";

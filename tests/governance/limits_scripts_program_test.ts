@@ -102,8 +102,8 @@ async function run(
 }
 
 /**
- * The state of limits with what is spent in micro-dollars, and without the number of reservations: the
- * server has nano-dollars.
+ * The state of limits with what is spent in micro-dollars, and without the number of reservations:
+ * the server has nano-dollars.
  */
 function inMicroUsd({ buckets, budget }: AppliedLimits, state: readonly number[]) {
   const spent = (state[buckets.length] ?? 0) / 1000;

@@ -1,6 +1,6 @@
 /**
- * Members of a large body that no stage changes reach the vendor as the caller's bytes. What it gets
- * has the same value as the body of a small request, which is written anew.
+ * Members of a large body that no stage changes reach the vendor as the caller's bytes. What it
+ * gets has the same value as the body of a small request, which is written anew.
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";

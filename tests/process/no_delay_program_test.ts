@@ -1,8 +1,8 @@
 /**
- * Each kind of socket that the gateway opens or accepts has `TCP_NODELAY`: without it, the second of
- * two small packets waits until the other side has acknowledged the first, for up to 44 ms. What is
- * left out: `fetch`, which serves vendors behind a proxy, and the runtime's exporter of traces, which
- * have no setting for it; Unix sockets, which do not wait.
+ * Each kind of socket that the gateway opens or accepts has `TCP_NODELAY`: without it, the second
+ * of two small packets waits until the other side has acknowledged the first, for up to 44 ms. What
+ * is left out: `fetch`, which serves vendors behind a proxy, and the runtime's exporter of traces,
+ * which have no setting for it; Unix sockets, which do not wait.
  */
 
 import { assertEquals } from "@std/assert";

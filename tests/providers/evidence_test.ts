@@ -1,6 +1,6 @@
 /**
- * A support level is a promise. For each kind of provider, and each of its APIs, the parameters that
- * callers use most have a case below tests/fixtures whose request uses them, and what is sent
+ * A support level is a promise. For each kind of provider, and each of its APIs, the parameters
+ * that callers use most have a case below tests/fixtures whose request uses them, and what is sent
  * depends on them. The cases that every kind has come to the answers that their names say.
  */
 

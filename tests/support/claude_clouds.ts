@@ -1,6 +1,6 @@
 /**
- * What Claude's clouds refuse, as strictly as they do: betas that they do not know, and members of a
- * body without their beta. Sources are those of `src/providers/shared/claude/betas.ts`; the lists
+ * What Claude's clouds refuse, as strictly as they do: betas that they do not know, and members of
+ * a body without their beta. Sources are those of `src/providers/shared/claude/betas.ts`; the lists
  * are the shortest that were reported, such as those of older models.
  */
 

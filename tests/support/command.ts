@@ -15,8 +15,9 @@ export interface CommandInput {
 const MOCK = "providers: { mock: { kind: mock, models: [mock-echo] } }";
 
 /**
- * Runs a command other than `serve`. The folder is left out of the output. `config.yaml` of the files,
- * else a mock provider, is the configuration, and `.env` adds to the environment. The variable FOLDER names the folder.
+ * Runs a command other than `serve`. The folder is left out of the output. `config.yaml` of the
+ * files, else a mock provider, is the configuration, and `.env` adds to the environment. The
+ * variable FOLDER names the folder.
  */
 export async function runCommand(
   args: readonly string[],

@@ -10,7 +10,8 @@ const datasource = z.strictObject({
 
 /**
  * The part of Grafana's dashboard that this one uses, strict. The members are those of schema
- * version 39 (https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/,
+ * version 39
+ * (https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/,
  * 2026-11).
  */
 export const dashboardSchema = z.strictObject({

@@ -1,6 +1,6 @@
 /**
- * Loaded before the tests of each file: gives every test a deadline, so that a test that waits without
- * success fails under its own name instead of holding up the run.
+ * Loaded before the tests of each file: gives every test a deadline, so that a test that waits
+ * without success fails under its own name instead of holding up the run.
  */
 
 import { Script } from "node:vm";

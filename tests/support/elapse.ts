@@ -91,7 +91,8 @@ export async function until(isSo: () => boolean, within = MAX_WAIT_MS): Promise<
 const CHECK_MS = 20;
 
 /**
- * Waits for a condition outside of the process, such as a reply of a server; fails after 30 seconds.
+ * Waits for a condition outside of the process, such as a reply of a server; fails after 30
+ * seconds.
  *
  * @param isSo may reject as long as what it asks is not there
  */

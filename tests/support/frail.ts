@@ -1,6 +1,6 @@
 /**
- * Loaded before Sluice: requests to `/die` end a worker thread with an uncaught error, and requests to
- * `/reject` cause an unhandled rejection. Other requests are answered normally.
+ * Loaded before Sluice: requests to `/die` end a worker thread with an uncaught error, and requests
+ * to `/reject` cause an unhandled rejection. Other requests are answered normally.
  */
 
 import {

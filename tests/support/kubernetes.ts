@@ -52,8 +52,8 @@ export function faultsOf(manifest: Readonly<Record<string, unknown>>): string[] 
 }
 
 /**
- * Follows which members a validator reads: it asks for every member that its schema has, and for all
- * of a map.
+ * Follows which members a validator reads: it asks for every member that its schema has, and for
+ * all of a map.
  *
  * @param unread receives the paths of the members, and loses those that are read
  */

@@ -1,6 +1,6 @@
 /**
- * Prints where the facts in the code of vendors come from, the oldest first, for those who check them
- * again: `deno task sources`, or `deno task sources 2026-08` for those before a date.
+ * Prints where the facts in the code of vendors come from, the oldest first, for those who check
+ * them again: `deno task sources`, or `deno task sources 2026-08` for those before a date.
  */
 
 import { readCitations } from "./citations.ts";

@@ -1,7 +1,7 @@
 /**
- * The child of tests/process/no_delay_program_test.ts, which trusts the test certificate: opens each
- * kind of socket that the gateway opens or accepts, and prints as JSON whether those of each kind have
- * `TCP_NODELAY`.
+ * The child of tests/process/no_delay_program_test.ts, which trusts the test certificate: opens
+ * each kind of socket that the gateway opens or accepts, and prints as JSON whether those of each
+ * kind have `TCP_NODELAY`.
  */
 
 import { connect as connectHttp2 } from "node:http2";

@@ -1,7 +1,7 @@
 /**
- * Every vendor's API for an operation against cases: what a caller sends, a vendor's answer, and the
- * goldens of what is sent and answered. With UPDATE_GOLDENS=1 the goldens are written instead, to be
- * read before they are committed.
+ * Every vendor's API for an operation against cases: what a caller sends, a vendor's answer, and
+ * the goldens of what is sent and answered. With UPDATE_GOLDENS=1 the goldens are written instead,
+ * to be read before they are committed.
  */
 
 import { assert, assertEquals } from "@std/assert";

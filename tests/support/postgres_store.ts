@@ -12,8 +12,8 @@ let server: Promise<PostgresServer> | undefined;
 let databases = 0;
 
 /**
- * A server for all tests of a file, which must not stop it: other files may share it. The file calls
- * {@linkcode stopPostgres} after its tests.
+ * A server for all tests of a file, which must not stop it: other files may share it. The file
+ * calls {@linkcode stopPostgres} after its tests.
  */
 export function sharedPostgres(): Promise<PostgresServer> {
   const port = Deno.env.get(SHARED_POSTGRES);

@@ -1,7 +1,6 @@
 /**
- * The client's side of tests/upstream/http1/tls_connection_program_test.ts, in a process that trusts the
- * test certificate:
- * prints the result of one connection as JSON.
+ * The client's side of tests/upstream/http1/tls_connection_program_test.ts, in a process that
+ * trusts the test certificate: prints the result of one connection as JSON.
  */
 
 import { dial } from "../../src/upstream/http1/dial.ts";

@@ -1,6 +1,6 @@
 /**
- * Loaded before Sluice: its time passes faster, also in workers, and the process seems to use all of
- * its cores while the file `load` in its folder says `high`.
+ * Loaded before Sluice: its time passes faster, also in workers, and the process seems to use all
+ * of its cores while the file `load` in its folder says `high`.
  */
 
 import process from "node:process";

@@ -1,6 +1,6 @@
 /**
- * What is recorded of requests of each kind: response headers, log lines, ledger rows and metrics are
- * compared with `recorded_requests.json`. With UPDATE_GOLDENS=1 the file is written instead.
+ * What is recorded of requests of each kind: response headers, log lines, ledger rows and metrics
+ * are compared with `recorded_requests.json`. With UPDATE_GOLDENS=1 the file is written instead.
  */
 
 import type { StopSignal } from "../../src/core/stop_signal.ts";

@@ -105,9 +105,9 @@ function unescape(text: string): string {
 }
 
 /**
- * A body of the Responses API, the Messages API or Ollama's API with the vendors' own ids: an earlier
- * answer of the conversation may have come from a converted target. A body without the gateway's
- * ids is returned unchanged. Native items and blocks contain their own state.
+ * A body of the Responses API, the Messages API or Ollama's API with the vendors' own ids: an
+ * earlier answer of the conversation may have come from a converted target. A body without the
+ * gateway's ids is returned unchanged. Native items and blocks contain their own state.
  */
 export function withVendorIds(body: JsonObject): JsonObject {
   let changed = body;

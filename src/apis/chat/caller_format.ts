@@ -133,7 +133,9 @@ export interface CallerFormat {
 }
 
 /**
- * Entries of `reasoning_details`, in their order. Decoders send them in one delta at the end, since some chat completions clients keep only the last one; writers of other formats read them from the decoder earlier.
+ * Entries of `reasoning_details`, in their order. Decoders send them in one delta at the end, since
+ * some chat completions clients keep only the last one; writers of other formats read them from the
+ * decoder earlier.
  */
 export class PendingDetails {
   /** The entries that the decoder has so far. */

@@ -20,7 +20,7 @@ export const CHOICES: ReadonlySet<string> = new Set([
 /** The number of answers that a vendor generates; it may return fewer. */
 const WRITTEN_ANSWERS: ReadonlySet<string> = new Set([...CHOICES, "best_of"]);
 
-/** How much output a request asks for. */
+/** The output limits of a request. */
 export interface RequestedOutput {
   /** The largest limit on the tokens of each answer; undefined if there is none. */
   readonly maxOutput: number | undefined;
@@ -28,7 +28,7 @@ export interface RequestedOutput {
   readonly choices: number | undefined;
 }
 
-/** Reads how much output a request asks for. */
+/** Reads the output limits of a request. */
 export function requestedOutput(request: JsonObject): RequestedOutput {
   let maxOutput: number | undefined;
   let choices: number | undefined;

@@ -35,7 +35,7 @@ const isOneOf = (...words: readonly string[]): Check => {
 const isListOf = (isEntry: Check): Check => (value) =>
   Array.isArray(value) && value.length > 0 && value.every(isEntry);
 
-/** An object of only these members. Those that end in `?` may be missing. */
+/** An object with only these members. Those that end in `?` may be missing. */
 const isObjectOf = (named: Readonly<Record<string, Check>>): Check => {
   const members = new Map<string, Check>();
   const required: string[] = [];
@@ -130,8 +130,8 @@ const MEMBERS: ReadonlyMap<string, Check> = new Map([
 ]);
 
 /**
- * A plain request as the schema returns it, without options that it does not use; undefined for every
- * other request.
+ * A plain request as the schema returns it, without options that it does not use; undefined for
+ * every other request.
  */
 export function toPlainRequest(body: JsonObject): ChatRequest | undefined {
   if (body.model === undefined || body.messages === undefined) return undefined;

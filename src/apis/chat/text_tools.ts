@@ -1,6 +1,7 @@
 /**
  * Custom tools, whose input is text that may have to match a grammar: only OpenAI has them
- * (https://platform.openai.com/docs/guides/function-calling#custom-tools, 2026-11-26). For other vendors, they are functions with one text argument.
+ * (https://platform.openai.com/docs/guides/function-calling#custom-tools, 2026-11-26). For other
+ * vendors, they are functions with one text argument.
  */
 
 import { InnerJson } from "../../core/json/inner_json.ts";

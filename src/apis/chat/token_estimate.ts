@@ -1,5 +1,6 @@
 /**
- * Estimates the tokens of requests: for limits, which are checked before the vendor counts, for vendors without a counter, and for answers without usage.
+ * Estimates the tokens of requests: for limits, which are checked before the vendor counts, for
+ * vendors without a counter, and for answers without usage.
  */
 
 import { TokenCounter } from "../../core/tokens/token_counter.ts";
@@ -23,8 +24,9 @@ interface MediaSize {
 }
 
 /**
- * An image costs the same regardless of its size in bytes. Audio of 32 kB is about a second, which is 10
- * to 32 tokens; a page of a PDF has about 100 kB and 2,500 tokens, and vendors take up to 100 pages.
+ * An image costs the same regardless of its size in bytes. Audio of 32 kB is about a second, which
+ * is 10 to 32 tokens; a page of a PDF has about 100 kB and 2,500 tokens, and vendors take up to 100
+ * pages.
  */
 const MEDIA: Readonly<Record<MediaKind, MediaSize>> = {
   image: { charsPerToken: Infinity, min: 1500, max: 1500 },

@@ -1,8 +1,10 @@
 /**
  * Converts vendor web search between formats: the caller's settings and the searches of the model.
  *
- * The request is `web_search_options` of chat completions, with additional `filters` and `max_uses` (https://platform.openai.com/docs/api-reference/chat/create, 2026-11). Answers have no member for
- * searches there; the gateway adds `web_search_calls` beside `annotations`, for formats that have them.
+ * The request is `web_search_options` of chat completions, with additional `filters` and `max_uses`
+ * (https://platform.openai.com/docs/api-reference/chat/create, 2026-11). Answers have no member for
+ * searches there; the gateway adds `web_search_calls` beside `annotations`, for formats that have
+ * them.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";

@@ -1,5 +1,6 @@
 /**
- * Calls of custom tools in answers: vendors without such tools call functions with one text argument, which is the input of the tool.
+ * Calls of custom tools in answers: vendors without such tools call functions with one text
+ * argument, which is the input of the tool.
  */
 
 import type { AnswerSummary, CallerFormat, StreamWriter } from "../chat/caller_format.ts";
@@ -22,7 +23,8 @@ interface CustomCallOptions {
   /** The names of the request's custom tools. */
   readonly names: ReadonlySet<string>;
   /**
-   * Whether calls also have the member `function`, with the input as arguments. Cursor reads the name of each call there (https://github.com/icebear0828/codex-proxy/pull/708, 2026-08-14).
+   * Whether calls also have the member `function`, with the input as arguments. Cursor reads the
+   * name of each call there (https://github.com/icebear0828/codex-proxy/pull/708, 2026-08-14).
    */
   readonly hasFunctions: boolean;
 }
@@ -77,8 +79,8 @@ function toMembers({ hasFunctions }: CustomCallOptions, input: string, name?: st
 }
 
 /**
- * Writes the input of a function that represents a custom tool in one piece, at the end of the answer: the
- * end of arguments that are not JSON cannot be detected.
+ * Writes the input of a function that represents a custom tool in one piece, at the end of the
+ * answer: the end of arguments that are not JSON cannot be detected.
  */
 class CustomCallWriter implements StreamWriter {
   readonly isRepeatable = false;

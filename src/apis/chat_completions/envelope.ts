@@ -65,7 +65,8 @@ interface ChoiceState {
 }
 
 /**
- * Writes chunks as server-sent events in the order that clients expect: the role once, then deltas, then the finish reason in a separate event, then usage.
+ * Writes chunks as server-sent events in the order that clients expect: the role once, then deltas,
+ * then the finish reason in a separate event, then usage.
  */
 export class ChunkWriter implements StreamWriter {
   /** True once an event with content was written. */

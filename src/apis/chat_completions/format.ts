@@ -35,9 +35,8 @@ export const chatCompletions: CallerFormat = {
 };
 
 /**
- * Whether a vendor's answer in OpenAI's format is complete, so that its text can be passed through unchanged. Only text answers qualify; others are
- * always converted.
- * Exported for tests.
+ * Whether a vendor's answer in OpenAI's format is complete, so that its text can be passed through
+ * unchanged. Only text answers qualify; others are always converted. Exported for tests.
  */
 export function isPassable(body: unknown): body is CompletionBody {
   if (!isObject(body)) return false;

@@ -1,5 +1,6 @@
 /**
- * Common parts of complete answers and streams: usage, the finish reason, parts, bytes and signatures.
+ * Common parts of complete answers and streams: usage, the finish reason, parts, bytes and
+ * signatures.
  */
 
 import type { FinishReason, Usage } from "../../contract/chat.ts";
@@ -111,8 +112,8 @@ export function toCallPart(
 }
 
 /**
- * The signature of a call: the state that its vendor needs in the next request. Gemini's own signature stays
- * as it is. Undefined if there is no state, or if the ID of the call carries it.
+ * The signature of a call: the state that its vendor needs in the next request. Gemini's own
+ * signature stays as it is. Undefined if there is no state, or if the ID of the call carries it.
  */
 export function signatureOf(
   id: string,

@@ -58,7 +58,8 @@ export function checkOutline(body: unknown): JsonObject {
 /**
  * Converts a request.
  *
- * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content` and `unsupported_parameter` for features that only Google's API has.
+ * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content`
+ * and `unsupported_parameter` for features that only Google's API has.
  */
 export function readGenerateRequest(body: unknown, target: RequestTarget): ConvertedRequest {
   const checked = checkOutline(body);

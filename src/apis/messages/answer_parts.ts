@@ -16,8 +16,9 @@ export interface WriteOptions {
   /** Whether thinking is left empty, for `thinking.display: omitted`. */
   readonly omitsThinking: boolean;
   /**
-   * Called when thinking is omitted for callers that did not request it: they expect the first block to be the text. State of calls that is not in their IDs is kept in its block. Absent if thinking
-   * is written.
+   * Called when thinking is omitted for callers that did not request it: they expect the first
+   * block to be the text. State of calls that is not in their IDs is kept in its block. Absent if
+   * thinking is written.
    */
   readonly onOmitted?: () => void;
   /** Whether the request has a web search. */

@@ -41,7 +41,8 @@ const TO_OUTPUT = new Map([
 ]);
 
 /**
- * Approximately the same for JSON in UTF-8: escaped characters count as written. The usual layout is measured by positions, since searching each event takes longer than forwarding it.
+ * Approximately the same for JSON in UTF-8: escaped characters count as written. The usual layout
+ * is measured by positions, since searching each event takes longer than forwarding it.
  */
 function deltaLengthInBytes(bytes: Uint8Array, start: number, end: number): number {
   let at = start + BEFORE_INDEX;

@@ -1,8 +1,9 @@
 /**
  * Rate limits and budgets as the Messages API writes them in headers.
  *
- * Names and values: https://docs.aws.amazon.com/claude-platform/latest/userguide/rate-limits.html (2026-11-20).
- * Those of accounts (`unified`): https://github.com/anthropics/claude-code/issues/42108 and
+ * Names and values: https://docs.aws.amazon.com/claude-platform/latest/userguide/rate-limits.html
+ * (2026-11-20). Those of accounts (`unified`):
+ * https://github.com/anthropics/claude-code/issues/42108 and
  * https://www.claudecodecamp.com/p/i-tried-to-reverse-engineer-claude-code-s-usage-limits
  * (2026-11-25). Anthropic's own gateway shows limits on spending as `overage`, which has a period:
  * https://code.claude.com/docs/en/claude-apps-gateway-spend-limits and
@@ -25,7 +26,8 @@ const WINDOWS = {
 } as const;
 
 /**
- * The window in which clients show a budget. There are no other windows: only the share and the renewal time describe the budget.
+ * The window in which clients show a budget. There are no other windows: only the share and the
+ * renewal time describe the budget.
  */
 const WINDOW_OF: Readonly<Record<BudgetPeriod, keyof typeof WINDOWS>> = {
   hour: "short",
@@ -53,8 +55,8 @@ interface Limit {
 }
 
 /**
- * Replaces the headers of chat completions. The Messages API has no names for windows, and shows the
- * "most restrictive limit currently in effect"
+ * Replaces the headers of chat completions. The Messages API has no names for windows, and shows
+ * the "most restrictive limit currently in effect"
  * (https://platform.claude.com/docs/en/api/rate-limits, 2026-11-28): of several, the one with the
  * least left, and of these the longest.
  */

@@ -25,7 +25,8 @@ export interface ConvertedRequest {
  * Converts a request.
  *
  * @param markers whether cache markers are kept
- * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content` and `unsupported_parameter` for features that only Anthropic's API has.
+ * @throws {GatewayError} `invalid_value` with the path of the first fault; `unsupported_content`
+ * and `unsupported_parameter` for features that only Anthropic's API has.
  */
 export function readMessagesRequest(body: unknown, markers = true): ConvertedRequest {
   const checked = checkBody(body);

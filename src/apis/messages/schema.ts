@@ -283,9 +283,8 @@ const MEMBERS: ReadonlyMap<string, Check> = new Map([
 const REQUIRED = ["model", "messages"];
 
 /**
- * The members of a plain body in the order of the schema; undefined for any other body, which may be
- * valid, too. Nothing within them may be changed.
- * Exported for tests.
+ * The members of a plain body in the order of the schema; undefined for any other body, which may
+ * be valid, too. Nothing within them may be changed. Exported for tests.
  */
 export function toPlainBody(body: JsonObject): JsonObject | undefined {
   for (const name in body) if (!MEMBERS.has(name)) return undefined;

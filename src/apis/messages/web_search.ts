@@ -1,6 +1,6 @@
 /**
- * The searches of other vendors' models as blocks of the Messages API. Their pages have no encrypted
- * content, so Anthropic would refuse them: they are not sent back to it.
+ * The searches of other vendors' models as blocks of the Messages API. Their pages have no
+ * encrypted content, so Anthropic would refuse them: they are not sent back to it.
  *
  * Shapes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  * (2026-11-25).

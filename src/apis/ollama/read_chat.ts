@@ -18,8 +18,9 @@ import { sniffMediaType } from "../media.ts";
 import { invalidValue } from "../../core/errors.ts";
 
 /**
- * The maximum number of images of a request that is converted. No other vendor accepts more (Gemini 3,600: https://ai.google.dev/gemini-api/docs/image-understanding, 2026-11), and 90,000 tiny ones in
- * 1.3 MB held the event loop for 140 to 291 ms.
+ * The maximum number of images of a request that is converted. No other vendor accepts more (Gemini
+ * 3,600: https://ai.google.dev/gemini-api/docs/image-understanding, 2026-11), and 90,000 tiny ones
+ * in 1.3 MB held the event loop for 140 to 291 ms.
  */
 const MAX_IMAGES = 4000;
 

@@ -71,7 +71,8 @@ export function toContentMembers(content: LineContent, shape: AnswerShape): Json
 }
 
 /**
- * The final members: finish reason, durations and usage. Durations that only a server that runs the model can measure are omitted.
+ * The final members: finish reason, durations and usage. Durations that only a server that runs the
+ * model can measure are omitted.
  */
 function toEndMembers(
   finish: FinishReason,

@@ -1,6 +1,6 @@
 /**
- * The rerank API: reads `POST /v1/rerank` and writes its answer, in the forms of Cohere, Jina, Voyage
- * and Hugging Face.
+ * The rerank API: reads `POST /v1/rerank` and writes its answer, in the forms of Cohere, Jina,
+ * Voyage and Hugging Face.
  *
  * https://docs.cohere.com/reference/rerank and https://api.jina.ai/redoc (2026-11).
  */

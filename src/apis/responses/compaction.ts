@@ -1,6 +1,6 @@
 /**
- * Compaction for targets that support only chat: the model writes a summary, which is the only item of
- * the output. Clients send the item back in place of the conversation.
+ * Compaction for targets that support only chat: the model writes a summary, which is the only item
+ * of the output. Clients send the item back in place of the conversation.
  *
  * https://developers.openai.com/api/docs/guides/compaction (2026-11-25).
  */

@@ -1,7 +1,8 @@
 /**
  * Errors as the Responses API writes them.
  *
- * Codex retries any answer with a status of 500 or above, regardless of its headers, and then its whole turn, unless the status is 503 and the code says that the server is overloaded
+ * Codex retries any answer with a status of 500 or above, regardless of its headers, and then its
+ * whole turn, unless the status is 503 and the code says that the server is overloaded
  * (https://github.com/openai/codex, codex-rs/codex-api/src/api_bridge.rs, 2026-11-24).
  */
 
@@ -51,8 +52,8 @@ function toFailureCode(error: GatewayError): string {
 const encoder = new TextEncoder();
 
 /**
- * Writes an `error` event, in both forms that clients read, and `response.failed`: some clients read
- * only one of the events.
+ * Writes an `error` event, in both forms that clients read, and `response.failed`: some clients
+ * read only one of the events.
  *
  * @param response the response as it began, if it did
  * @param sequence the number of the next event

@@ -44,7 +44,8 @@ function keepAliveAfter(events: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The data of a keep-alive. It repeats the number of the last event, so that the numbering continues.
+ * The data of a keep-alive. It repeats the number of the last event, so that the numbering
+ * continues.
  *
  * @param last the data of the last event
  */

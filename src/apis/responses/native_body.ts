@@ -18,7 +18,8 @@ import { inputItemsOf, type ResponsesRequest } from "./request.ts";
 /**
  * The provider that a request must be sent to, because it refers to its answers or items.
  *
- * @throws {GatewayError} `response_not_found` for a provider's ID that does not belong to the caller.
+ * @throws {GatewayError} `response_not_found` for a provider's ID that does not belong to the
+ * caller.
  */
 export function pinOf(request: ResponsesRequest, ids: ProviderIds): string | undefined {
   const { previous_response_id: previous, conversation } = request;
@@ -50,7 +51,8 @@ export interface NativeBodyContext {
  * The body for one provider: with its original IDs, and without other providers' items.
  *
  * @param earlier items stored by the gateway, which precede the input
- * @throws {GatewayError} `response_not_found` for an item of another provider, and for IDs that do not belong to the caller.
+ * @throws {GatewayError} `response_not_found` for an item of another provider, and for IDs that do
+ * not belong to the caller.
  */
 export async function toNativeBody(
   request: ResponsesRequest,

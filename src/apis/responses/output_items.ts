@@ -230,7 +230,8 @@ export function toOutput(
 }
 
 /**
- * The items in the vendor's order. As in streams, an item at the end has the reasoning state, which belongs to the whole turn.
+ * The items in the vendor's order. As in streams, an item at the end has the reasoning state, which
+ * belongs to the whole turn.
  */
 function toOrderedOutput(
   blocks: readonly AnswerBlock[],

@@ -1,6 +1,7 @@
 /**
- * IDs that a provider has made, as clients see them: `resp_1.TAG@openai`. The tag binds the ID to the owner of the service key that received it, because vendors scope IDs to an account, which all service
- * keys share. Requests that refer to such an ID go only to the provider behind the `@`.
+ * IDs that a provider has made, as clients see them: `resp_1.TAG@openai`. The tag binds the ID to
+ * the owner of the service key that received it, because vendors scope IDs to an account, which all
+ * service keys share. Requests that refer to such an ID go only to the provider behind the `@`.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";

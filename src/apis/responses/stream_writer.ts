@@ -186,7 +186,8 @@ export class ResponsesStreamWriter implements StreamWriter {
   }
 
   /**
-   * Writes a piece of an item, or holds it until the open call is complete: clients expect one item at a time, but some vendors interleave the arguments of parallel calls.
+   * Writes a piece of an item, or holds it until the open call is complete: clients expect one item
+   * at a time, but some vendors interleave the arguments of parallel calls.
    */
   #inTurn(key: ItemKey, write: () => void): void {
     const call = this.#call;

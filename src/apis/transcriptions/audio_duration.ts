@@ -1,5 +1,6 @@
 /**
- * Reads the duration of audio from the beginning of its file: WAV, FLAC, MP3, Ogg, MP4 and WebM. Values in a header are checked against the size of the file as far as its format allows.
+ * Reads the duration of audio from the beginning of its file: WAV, FLAC, MP3, Ogg, MP4 and WebM.
+ * Values in a header are checked against the size of the file as far as its format allows.
  */
 
 import { Buffer } from "node:buffer";

@@ -37,7 +37,8 @@ export interface MaskOptions {
   readonly key: Uint8Array;
   readonly members: SecretMembers;
   /**
-   * Whether all comments are shown, and the names of a text that is not valid YAML. Secrets in free text cannot be detected, so other admins see only comments that consist of plain words.
+   * Whether all comments are shown, and the names of a text that is not valid YAML. Secrets in free
+   * text cannot be detected, so other admins see only comments that consist of plain words.
    */
   readonly comments: boolean;
 }

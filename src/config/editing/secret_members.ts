@@ -1,6 +1,6 @@
 /**
- * Which values of a config.yaml may be shown: those that its JSON Schema describes and does not mark
- * as secret (`writeOnly`). Everything else is hidden.
+ * Which values of a config.yaml may be shown: those that its JSON Schema describes and does not
+ * mark as secret (`writeOnly`). Everything else is hidden.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";

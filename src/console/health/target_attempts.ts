@@ -36,7 +36,8 @@ export interface TargetAttempt {
 }
 
 /**
- * The attempts of a request that count: those that answered, and failures of the target. Failures that a caller caused are not relevant to a target.
+ * The attempts of a request that count: those that answered, and failures of the target. Failures
+ * that a caller caused are not relevant to a target.
  *
  * @param records the attempts of the request with the vendors' messages; none for rows of the past
  */

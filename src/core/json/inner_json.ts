@@ -20,8 +20,8 @@ export interface InnerLimits extends JsonLimits {
 }
 
 /**
- * Small enough to parse and convert at once without blocking the event loop for long. Even the tool calls of a
- * conversation that fills a model's context are shorter.
+ * Small enough to parse and convert at once without blocking the event loop for long. Even the tool
+ * calls of a conversation that fills a model's context are shorter.
  */
 const LIMITS: InnerLimits = {
   length: 8_000_000,
@@ -95,8 +95,8 @@ export class InnerJson {
 }
 
 /**
- * Base64 takes four characters for three bytes, and most JSON one byte for a character. Longer texts
- * are refused before they are decoded, which takes as long as parsing them.
+ * Base64 takes four characters for three bytes, and most JSON one byte for a character. Longer
+ * texts are refused before they are decoded, which takes as long as parsing them.
  */
 const MAX_BASE64_PER_CHARACTER = 4 / 3;
 

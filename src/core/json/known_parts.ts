@@ -1,5 +1,7 @@
 /**
- * The parts of a parsed document that are long: their values with their bytes. A document with the same values at other positions, such as a converted request, reuses these bytes: long values are not serialized or encoded again.
+ * The parts of a parsed document that are long: their values with their bytes. A document with the
+ * same values at other positions, such as a converted request, reuses these bytes: long values are
+ * not serialized or encoded again.
  */
 
 import { QUOTE } from "./characters.ts";

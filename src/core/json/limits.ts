@@ -47,8 +47,8 @@ export const MAX_VENDOR_ELEMENTS = 50_000;
 export const MAX_VENDOR_DEPTH = 512;
 
 /**
- * JSON of up to this many UTF-16 units needs no count of its elements: even the slowest JSON of this
- * length is parsed in a few milliseconds.
+ * JSON of up to this many UTF-16 units needs no count of its elements: even the slowest JSON of
+ * this length is parsed in a few milliseconds.
  */
 export const MAX_LENGTH_NOT_COUNTED = 64 * 1024;
 

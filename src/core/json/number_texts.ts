@@ -2,8 +2,8 @@
  * The original text of numbers that JavaScript would write differently, such as `1.0` or 20 digits.
  *
  * The value of a JSON number is always a JavaScript number. Its text is kept in a hidden member of
- * the object or list that holds it, so that it is written as it was read for as long as its value is
- * the same. The spread of an object keeps the hidden member.
+ * the object or list that holds it, so that it is written as it was read for as long as its value
+ * is the same. The spread of an object keeps the hidden member.
  */
 
 import { isObject, type JsonObject, setMember } from "./object.ts";
@@ -144,7 +144,8 @@ const OBJECT: object = Object.create(Object.prototype, { toJSON: { value: toJSON
 const LIST: object = Object.create(Array.prototype, { toJSON: { value: toJSON } });
 
 /**
- * Numbers that are looked up in the parsed value. Most texts with such numbers have one or two: many clients write settings such as `1.0`.
+ * Numbers that are looked up in the parsed value. Most texts with such numbers have one or two:
+ * many clients write settings such as `1.0`.
  */
 const MAX_FOUND = 4;
 

@@ -46,7 +46,8 @@ interface NumberList {
 }
 
 /**
- * Reads a long list of numbers that ends within the text, all at once. Returns undefined for any other list, and for invalid JSON. Exported for tests.
+ * Reads a long list of numbers that ends within the text, all at once. Returns undefined for any
+ * other list, and for invalid JSON. Exported for tests.
  *
  * @param start of the list's opening bracket
  */
@@ -362,7 +363,8 @@ export class JsonReader {
 }
 
 /**
- * Returns the same value as `JSON.parse`, and for most texts with its speed. Numbers that JavaScript would write differently keep their texts.
+ * Returns the same value as `JSON.parse`, and for most texts with its speed. Numbers that
+ * JavaScript would write differently keep their texts.
  *
  * @throws {SyntaxError | JsonError} for a text that is not JSON.
  */

@@ -48,7 +48,8 @@ const TINY = Array.from("0.000000", (character) => character.charCodeAt(0));
 /**
  * Scans JSON in UTF-8 until a limit is exceeded. For other bytes the result is undefined.
  *
- * It counts list entries and object members of all levels, the members of the largest object, and the depth.
+ * It counts list entries and object members of all levels, the members of the largest object, and
+ * the depth.
  */
 export class JsonScan implements JsonLimits {
   elements = 0;

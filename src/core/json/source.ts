@@ -1,5 +1,6 @@
 /**
- * The bytes of a parsed document. A document with changed members is written from them: unchanged parts are copied, not serialized or encoded again.
+ * The bytes of a parsed document. A document with changed members is written from them: unchanged
+ * parts are copied, not serialized or encoded again.
  */
 
 import { isObject, type JsonObject, setMember } from "./object.ts";

@@ -2,8 +2,9 @@
  * Estimates the tokens of texts from the scripts that they are written in.
  *
  * A text is cut into runs: words of Latin letters, digits, marks, letters of other alphabets,
- * ideographs. Each run has the average number of tokens of OpenAI's encoding `o200k_base`, multiplied by a factor per script and model family. tests/core/tokens/token_counter_test.ts states
- * the error.
+ * ideographs. Each run has the average number of tokens of OpenAI's encoding `o200k_base`,
+ * multiplied by a factor per script and model family. tests/core/tokens/token_counter_test.ts
+ * states the error.
  */
 
 import { random } from "../ids.ts";
@@ -47,8 +48,8 @@ const WINDOW = 192;
  */
 const MAX_CUT = 16;
 /**
- * A stratum is this part of the text before it, since the share of its error in the sum is as small.
- * The longest strata show dense parts of a long text; 30 MB take 3 ms.
+ * A stratum is this part of the text before it, since the share of its error in the sum is as
+ * small. The longest strata show dense parts of a long text; 30 MB take 3 ms.
  */
 const STRATUM_PART = 1 / 56;
 const MAX_STRATUM = 8192;

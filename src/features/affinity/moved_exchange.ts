@@ -1,6 +1,7 @@
 /**
- * Shares moved sessions with other workers or, through the shared store, with the workers of all replicas.
- * No request waits for it: each worker uses its local state. While the store is unavailable, this is its own memory.
+ * Shares moved sessions with other workers or, through the shared store, with the workers of all
+ * replicas. No request waits for it: each worker uses its local state. While the store is
+ * unavailable, this is its own memory.
  */
 
 import * as z from "zod";

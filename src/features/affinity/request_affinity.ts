@@ -1,5 +1,7 @@
 /**
- * Keeps the requests of a session at one target and vendor key, as long as they work. The target of a session is derived from its name, so that workers and replicas agree without a store; only moved sessions are stored.
+ * Keeps the requests of a session at one target and vendor key, as long as they work. The target of
+ * a session is derived from its name, so that workers and replicas agree without a store; only
+ * moved sessions are stored.
  */
 
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";

@@ -1,5 +1,6 @@
 /**
- * The session of a request: from the ID that the client sends, else from the beginning of the conversation.
+ * The session of a request: from the ID that the client sends, else from the beginning of the
+ * conversation.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";

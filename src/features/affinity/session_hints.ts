@@ -1,5 +1,6 @@
 /**
- * Sends session IDs to vendors, as a feature: vendors that support them route the session to its prompt cache. They get a pseudonym, never the caller's own ID.
+ * Sends session IDs to vendors, as a feature: vendors that support them route the session to its
+ * prompt cache. They get a pseudonym, never the caller's own ID.
  */
 
 import type { Config } from "../../config/config.ts";

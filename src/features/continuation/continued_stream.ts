@@ -1,5 +1,6 @@
 /**
- * Continuation as a feature, and its stream in two parts: when the first one breaks, it waits for the second one.
+ * Continuation as a feature, and its stream in two parts: when the first one breaks, it waits for
+ * the second one.
  */
 
 import type { Clock } from "../../core/clock.ts";

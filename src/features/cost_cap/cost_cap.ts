@@ -95,7 +95,8 @@ class CostCap implements AttemptRules {
   }
 
   /**
-   * Whether a target may be called while another call is pending: both together must stay within the cap, without a limit of the output by the gateway.
+   * Whether a target may be called while another call is pending: both together must stay within
+   * the cap, without a limit of the output by the gateway.
    *
    * @param open the other target, if its attempt has not begun
    */

@@ -25,8 +25,8 @@ export class HedgeReserve {
   }
 
   /**
-   * Reserves a second target: of the rule's money, of the key's limits and budget, and of the model's
-   * limits.
+   * Reserves a second target: of the rule's money, of the key's limits and budget, and of the
+   * model's limits.
    *
    * @returns undefined if one of them has nothing left, or the client has disconnected
    */

@@ -1,6 +1,7 @@
 /**
- * Sends the request to a second target if the first one takes longer than usual ("The Tail at Scale", Dean and
- * Barroso, 2013), within a share of the requests and an amount of money. The first answer is used; the other request is aborted, and billed as far as its vendor may bill it.
+ * Sends the request to a second target if the first one takes longer than usual ("The Tail at
+ * Scale", Dean and Barroso, 2013), within a share of the requests and an amount of money. The first
+ * answer is used; the other request is aborted, and billed as far as its vendor may bill it.
  */
 
 import type { FallbackTarget, HedgeRule, Provider, Target } from "../../config/config.ts";

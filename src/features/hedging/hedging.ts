@@ -62,7 +62,8 @@ class HedgedRequest implements RequestFeature {
 }
 
 /**
- * The hedge of a request, or the reason why it has none. The share and the cost limit of the rule are checked only when the hedge is due.
+ * The hedge of a request, or the reason why it has none. The share and the cost limit of the rule
+ * are checked only when the hedge is due.
  *
  * @param chain the targets in their order
  */
@@ -122,8 +123,8 @@ const CALL_IDS = ["call_id", "id", "tool_call_id", "tool_use_id"];
 
 /**
  * Whether a second copy of a request is harmless: it uses no server tools, stores nothing, refers
- * to nothing that is stored, asks for one answer, is not cheaper for being slow, and is not bound to
- * a vendor by signatures or reasoning state.
+ * to nothing that is stored, asks for one answer, is not cheaper for being slow, and is not bound
+ * to a vendor by signatures or reasoning state.
  *
  * @param storesByDefault whether answers are stored unless `store` is false
  */

@@ -1,5 +1,6 @@
 /**
- * Measured usage of requested models and their sessions, for the order by price. It is kept only for requests with this order.
+ * Measured usage of requested models and their sessions, for the order by price. It is kept only
+ * for requests with this order.
  */
 
 import type { Usage } from "../../contract/chat.ts";
@@ -44,7 +45,7 @@ const MAX_MODELS = 1000;
 const MAX_KEYS = 500;
 const MAX_SESSIONS = 500;
 
-/** What is asked. */
+/** The requested model. */
 type Asked = Pick<Target, "provider" | "model">;
 
 /** The name of a target, which is the same after a reload. */

@@ -54,9 +54,9 @@ const ASSUMED: TypicalUsage = { input: 3000, cached: 0, written: 0, writtenHour:
 
 /**
  * Compares all targets by the tokens of the request: an estimate of its input, and the average
- * output. Cache reads and writes are measured: for the session at the target of its last turn, else for the alias at each target, else for the target, else for the group. Targets whose
- * price is unknown come last.
- * Exported for tests.
+ * output. Cache reads and writes are measured: for the session at the target of its last turn, else
+ * for the alias at each target, else for the target, else for the group. Targets whose price is
+ * unknown come last. Exported for tests.
  *
  * @param usage what the request is likely to use; undefined if nothing is known of it
  */
@@ -116,8 +116,8 @@ function warmCost(
 }
 
 /**
- * The cost of a turn after a move: the first one reads nothing from the cache, and writes what later
- * ones read. A session is expected to last for as many turns as it had so far.
+ * The cost of a turn after a move: the first one reads nothing from the cache, and writes what
+ * later ones read. A session is expected to last for as many turns as it had so far.
  */
 function moveCost(
   { target }: FallbackTarget,

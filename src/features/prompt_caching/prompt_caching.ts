@@ -1,5 +1,6 @@
 /**
- * Prompt caching as a feature: sets cache breakpoints, unless the caller does so, and measures whether they pay off. docs/features/prompt_caching.md describes when it stops.
+ * Prompt caching as a feature: sets cache breakpoints, unless the caller does so, and measures
+ * whether they pay off. docs/features/prompt_caching.md describes when it stops.
  */
 
 import type { Target } from "../../config/config.ts";

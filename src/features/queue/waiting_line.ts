@@ -1,5 +1,6 @@
 /**
- * Requests that wait for a limit. After a refusal, one request is tried; each success doubles the number that follow, so that available capacity is used quickly. From the requests that pass
+ * Requests that wait for a limit. After a refusal, one request is tried; each success doubles the
+ * number that follow, so that available capacity is used quickly. From the requests that pass
  * between two refusals the line learns how often one may pass, and paces turns by that: a little
  * faster with each that passes, so that it notices when the limit is raised.
  */

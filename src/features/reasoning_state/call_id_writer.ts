@@ -109,7 +109,8 @@ export class CallIdWriter {
   }
 
   /**
-   * The id for callers: with the state or a reference to it. Without state, it is the vendor's own id unless another call has the same one.
+   * The id for callers: with the state or a reference to it. Without state, it is the vendor's own
+   * id unless another call has the same one.
    */
   write(id: string, state: Omit<ReasoningState, "provider">, choice: number): string {
     const { carries, ids } = this.#options;

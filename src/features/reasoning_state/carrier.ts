@@ -1,5 +1,6 @@
 /**
- * Reasoning state in tool-call ids. All clients return the ids, while many drop the members of a message with a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
+ * Reasoning state in tool-call ids. All clients return the ids, while many drop the members of a
+ * message with a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
  */
 
 import { Buffer } from "node:buffer";

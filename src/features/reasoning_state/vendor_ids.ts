@@ -1,6 +1,6 @@
 /**
- * Makes the ids of calls unique for callers, and restores the vendors' ids in requests. Some servers
- * use an id for more than one call: `call_0` in each answer, or the name of the tool
+ * Makes the ids of calls unique for callers, and restores the vendors' ids in requests. Some
+ * servers use an id for more than one call: `call_0` in each answer, or the name of the tool
  * (https://github.com/NVIDIA-NeMo/Switchyard/issues/502, 2026). Callers that pair results with
  * calls by id would answer the wrong call.
  */
@@ -45,7 +45,8 @@ function callIdsOf(request: ChatRequest | undefined): ReadonlySet<string> {
 }
 
 /**
- * The request with the vendors' ids in place of those from {@linkcode UniqueIds}; the same request if there are none.
+ * The request with the vendors' ids in place of those from {@linkcode UniqueIds}; the same request
+ * if there are none.
  */
 export function withSharedIds(request: ChatRequest): ChatRequest {
   if (!request.messages.some(hasNumberedCall)) return request;

@@ -1,5 +1,6 @@
 /**
- * The exact cache as a feature: identical requests of one service key get the answer to the first of them. docs/features/response_cache.md lists the conditions.
+ * The exact cache as a feature: identical requests of one service key get the answer to the first
+ * of them. docs/features/response_cache.md lists the conditions.
  */
 
 import { Buffer } from "node:buffer";
@@ -223,7 +224,8 @@ class CachedRequest implements RequestFeature {
   }
 
   /**
-   * The cache key: a keyed hash of everything that the answer depends on. The order of the targets is excluded, since it may be random.
+   * The cache key: a keyed hash of everything that the answer depends on. The order of the targets
+   * is excluded, since it may be random.
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;

@@ -25,14 +25,16 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * The JSON of an event, or of a line. U+2028 and U+2029 do not end a line, unlike for `^` and `.`, since strings may contain them.
+ * The JSON of an event, or of a line. U+2028 and U+2029 do not end a line, unlike for `^` and `.`,
+ * since strings may contain them.
  */
 const DATA = /(?<![^\r\n])(data: ?)?(\{[^\r\n]*)/g;
 /** A comment, and what ends it. */
 const COMMENT = /(?<![^\r\n]):[^\r\n]*[\r\n]+/g;
 
 /**
- * Prepares the text of a complete answer. Undefined for one that must not be reused, such as a refusal.
+ * Prepares the text of a complete answer. Undefined for one that must not be reused, such as a
+ * refusal.
  *
  * @param placeholder text that occurs in no answer
  */

@@ -135,7 +135,9 @@ export interface CountRequest {
 }
 
 /**
- * Counts the input tokens of one request with the target's counter, or estimates them. It does not call a model, so only the request limits of the key apply, not model limits, budgets or speed measurements.
+ * Counts the input tokens of one request with the target's counter, or estimates them. It does not
+ * call a model, so only the request limits of the key apply, not model limits, budgets or speed
+ * measurements.
  */
 export class CountOperation implements ExplainableOperation {
   readonly name = "chat";

@@ -1,5 +1,6 @@
 /**
- * Finds members that a vendor may read under names that the gateway does not read: JSON parsers of Go and .NET ignore the case of names, and many settings have several names.
+ * Finds members that a vendor may read under names that the gateway does not read: JSON parsers of
+ * Go and .NET ignore the case of names, and many settings have several names.
  */
 
 import { chatRequestSchema, isObject, type JsonObject } from "../../contract/chat.ts";
@@ -167,7 +168,8 @@ function inBothSpellings(names: readonly string[]): string[] {
 }
 
 /**
- * Settings with several names that the gateway reads or counts: names of vendors, of older API versions, and of clients that mix formats.
+ * Settings with several names that the gateway reads or counts: names of vendors, of older API
+ * versions, and of clients that mix formats.
  */
 const LIMITS: Setting = [...OUTPUT_LIMITS, "options.num_predict"];
 const OPEN_SETTINGS: readonly Setting[] = [

@@ -1,6 +1,7 @@
 /**
- * An attempt at a native API: the body is forwarded to the vendor, and its answer is returned unchanged.
- * Rejected fields are handled as in converted requests: the body is sent again without them.
+ * An attempt at a native API: the body is forwarded to the vendor, and its answer is returned
+ * unchanged. Rejected fields are handled as in converted requests: the body is sent again without
+ * them.
  */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";

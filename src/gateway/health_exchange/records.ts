@@ -1,7 +1,7 @@
 /**
  * Changes of breakers and keys as texts in a store that replicas share. A text is signed with a key
- * that is derived from the provider's configuration, with its credentials: so only replicas with the
- * same configuration can read or write it. It contains no credentials.
+ * that is derived from the provider's configuration, with its credentials: so only replicas with
+ * the same configuration can read or write it. It contains no credentials.
  */
 
 import { Buffer } from "node:buffer";

@@ -1,6 +1,6 @@
 /**
- * The script by which workers of all replicas exchange records in the Valkey or Redis server, as one
- * atomic step. Only the last record of each field is kept.
+ * The script by which workers of all replicas exchange records in the Valkey or Redis server, as
+ * one atomic step. Only the last record of each field is kept.
  */
 
 /** Records of one reply, and of one call, at most. */
@@ -25,8 +25,8 @@ export const EXCHANGE_KEYS: readonly string[] = ["{sluice}:health:order", "{slui
  * Returns: the server's time, the time of the first new record; then time and text of each record
  * that the worker has not read, at most 200.
  *
- * The newest records are kept, for some time. If another program has changed the keys so that they no
- * longer match, they are deleted.
+ * The newest records are kept, for some time. If another program has changed the keys so that they
+ * no longer match, they are deleted.
  */
 const toScript = ({ count, ms }: KeptRecords): string => `
 local time = redis.call('TIME')

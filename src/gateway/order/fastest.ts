@@ -23,7 +23,8 @@ const MEASURE_MS = 60_000;
 const USUAL_OUTPUT = 100;
 
 /**
- * Orders by a figure. A target without a figure counts as average. If it has no open request, the next request measures it, as well as a target that has failed or had no recent attempt.
+ * Orders by a figure. A target without a figure counts as average. If it has no open request, the
+ * next request measures it, as well as a target that has failed or had no recent attempt.
  */
 function fastest(
   targets: readonly FallbackTarget[],

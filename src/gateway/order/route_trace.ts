@@ -1,5 +1,6 @@
 /**
- * Records why the targets of a request have their order, for the response header, the ledger and explanations.
+ * Records why the targets of a request have their order, for the response header, the ledger and
+ * explanations.
  */
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
@@ -27,8 +28,8 @@ export interface SkippedTarget {
 const MAX_NOTES = 20;
 
 /**
- * Collects the decisions of one request as short ASCII text, such as `p2c, max-price=1`. A number is
- * the number of targets that are skipped or postponed for that reason.
+ * Collects the decisions of one request as short ASCII text, such as `p2c, max-price=1`. A number
+ * is the number of targets that are skipped or postponed for that reason.
  */
 export class RouteTrace {
   readonly skipped: SkippedTarget[] = [];

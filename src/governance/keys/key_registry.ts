@@ -1,5 +1,6 @@
 /**
- * The keys of the store in the main thread: runs the calls of admins, and detects changes by other replicas. Every change is published to the threads that serve requests.
+ * The keys of the store in the main thread: runs the calls of admins, and detects changes by other
+ * replicas. Every change is published to the threads that serve requests.
  */
 
 import type { LogLevel } from "../../core/log_level.ts";

@@ -18,8 +18,8 @@ export interface AttemptRow {
   /** Milliseconds that it took; for a stream, until its first event. */
   readonly ms: number;
   /**
-   * The kind of the error, or `abandoned` if another target answered first; undefined for an attempt
-   * that answered.
+   * The kind of the error, or `abandoned` if another target answered first; undefined for an
+   * attempt that answered.
    */
   readonly error?: string | undefined;
   /** The status that the error has for callers. */
@@ -30,7 +30,7 @@ export interface AttemptRow {
   readonly next?: string | undefined;
   /** Why the target was not retried, if it could have been. */
   readonly reason?: string | undefined;
-  /** Milliseconds that the gateway waited before the next attempt, or was asked to wait. */
+  /** Milliseconds that the gateway waited, or was required to wait, before the next attempt. */
   readonly waitMs?: number | undefined;
   /** True for a hedge: an attempt at a second target while the first call is pending. */
   readonly hedge?: boolean | undefined;

@@ -28,8 +28,8 @@ export interface BilledElsewhere {
 const BILLED = ["input", "cachedInput", "cacheWrite", "output", "reasoning", "usd"] as const;
 
 /**
- * The charges of other providers for a request, from its stored attempts: those that failed, and the targets
- * of a hedge whose answer was not used. Each vendor's sums then match its invoice.
+ * The charges of other providers for a request, from its stored attempts: those that failed, and
+ * the targets of a hedge whose answer was not used. Each vendor's sums then match its invoice.
  */
 export function billedElsewhere(
   { attemptRows, provider = "", usd }: CountedRow,

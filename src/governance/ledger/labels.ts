@@ -1,7 +1,7 @@
 /**
  * The labels of requests that callers choose freely, and by which usage is added up: tags, sessions
- * and end users. The number of labels with sums is bounded per key and day; requests with more count
- * as "(other)".
+ * and end users. The number of labels with sums is bounded per key and day; requests with more
+ * count as "(other)".
  */
 
 import type { CountedRow } from "./row.ts";

@@ -232,8 +232,8 @@ function hasNames(row: LedgerRow, query: UsageQuery): boolean {
 }
 
 /**
- * The groups of a row: one for each of its labels if the rows are grouped by a label, else one; none
- * without the label of the query.
+ * The groups of a row: one for each of its labels if the rows are grouped by a label, else one;
+ * none without the label of the query.
  */
 function groupsOf(
   row: LedgerRow,

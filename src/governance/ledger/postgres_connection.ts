@@ -1,5 +1,6 @@
 /**
- * One connection to a PostgreSQL server. It is opened on demand, and again after it was lost. Calls run one after the other; each has a time limit.
+ * One connection to a PostgreSQL server. It is opened on demand, and again after it was lost. Calls
+ * run one after the other; each has a time limit.
  */
 
 import Client from "pg/client";
@@ -12,16 +13,17 @@ const MAX_WAITING_CALLS = 50;
 
 /**
  * Classes of SQLSTATE for values that the server refuses: data exceptions, violated constraints,
- * and exceeded limits of the program (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * and exceeded limits of the program
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const REFUSED_VALUES = /^(?:22|23|54)/;
 /** Refused logins, unknown databases and missing rights: the configuration is wrong. */
 const REFUSED_LOGIN = /^(?:28|3D|42501)/;
 const PLAIN_SERVER = "The server does not support SSL connections";
 /**
- * The same from the driver and from TLS: a password that the server needs and the URL lacks, TLS that
- * the server does not have, and a certificate of another CA or for another name. The codes are those
- * of OpenSSL (https://nodejs.org/api/tls.html#x509-certificate-error-codes, 2026-11-20).
+ * The same from the driver and from TLS: a password that the server needs and the URL lacks, TLS
+ * that the server does not have, and a certificate of another CA or for another name. The codes are
+ * those of OpenSSL (https://nodejs.org/api/tls.html#x509-certificate-error-codes, 2026-11-20).
  */
 const WRONG_SETTING =
   /^SASL: |does not support SSL|invalid peer certificate: (?:UnknownIssuer|NotValidForName|BadSignature|CaUsedAsEndEntity)/;

@@ -1,5 +1,6 @@
 /**
- * The months of the table of requests. Each is a partition, which is removed as a whole: no rows are deleted, and no vacuum is needed. Rows of earlier months, such as those of a table that was
+ * The months of the table of requests. Each is a partition, which is removed as a whole: no rows
+ * are deleted, and no vacuum is needed. Rows of earlier months, such as those of a table that was
  * divided later, are in one partition, and rows of times without one in another.
  */
 
@@ -48,8 +49,8 @@ export async function canDivide(sql: RunSql): Promise<boolean> {
  * Divides the table of requests, in the caller's transaction. No row is copied: the whole table
  * becomes the partition of the time before the next month, or before this one if it is empty.
  *
- * Version 0.2.0 deletes rows by their place, which several partitions have. A trigger keeps rows from
- * gateways of that version that still run, by the name of their connections; it ignores other
+ * Version 0.2.0 deletes rows by their place, which several partitions have. A trigger keeps rows
+ * from gateways of that version that still run, by the name of their connections; it ignores other
  * programs. A new table needs none, since these gateways refuse it.
  */
 export async function divide(sql: RunSql, isNew: boolean): Promise<void> {
@@ -96,7 +97,8 @@ export async function divide(sql: RunSql, isNew: boolean): Promise<void> {
 }
 
 /**
- * Creates the partitions of this month and the next ones, in the caller's transaction. No partition is created for a month with rows in other partitions.
+ * Creates the partitions of this month and the next ones, in the caller's transaction. No partition
+ * is created for a month with rows in other partitions.
  *
  * @param before months that have ended by then get none, in milliseconds
  */

@@ -176,8 +176,8 @@ const TABLES = [
 ] as const;
 
 /**
- * The last row that is in the sums of quarters, since gateways of an older version count rows without
- * them. Sums of the hours before and during the change are incomplete.
+ * The last row that is in the sums of quarters, since gateways of an older version count rows
+ * without them. Sums of the hours before and during the change are incomplete.
  */
 const ADD_QUARTERS =
   `ALTER TABLE sluice_counted ADD COLUMN quarter_row bigint, ADD COLUMN quarters_since bigint;

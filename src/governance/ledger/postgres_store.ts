@@ -84,9 +84,9 @@ const READ_UNCOUNTED = `SELECT row, ${toSelected(COUNTED_COLUMNS)},
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
 
 /**
- * Begins a report: a month by hour is sorted in memory rather than in a file, and compiling the query
- * would take longer than the query. A pooler such as PgBouncer gives the connection to others after
- * the transaction, so the settings end with it.
+ * Begins a report: a month by hour is sorted in memory rather than in a file, and compiling the
+ * query would take longer than the query. A pooler such as PgBouncer gives the connection to others
+ * after the transaction, so the settings end with it.
  */
 const BEGIN_READING = "BEGIN READ ONLY; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off";
 
@@ -305,7 +305,8 @@ const MIN_MONTHLY_KEEP = "31 days";
 const MAX_BATCH_AGE_MS = 86_400_000;
 
 /**
- * Removes counted requests and sums by hour. With partitions, it drops whole months, and deletes earlier rows; with a short `keep`, it deletes rows of all months.
+ * Removes counted requests and sums by hour. With partitions, it drops whole months, and deletes
+ * earlier rows; with a short `keep`, it deletes rows of all months.
  *
  * @param before milliseconds since the Unix epoch
  * @param quartersBefore the same for sums of quarters of an hour

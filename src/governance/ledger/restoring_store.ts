@@ -1,5 +1,6 @@
 /**
- * Restores budgets after a restart: the ledger contains the spending of keys and their end users in the current periods. Until it has been read, no row is written, so that none is counted twice.
+ * Restores budgets after a restart: the ledger contains the spending of keys and their end users in
+ * the current periods. Until it has been read, no row is written, so that none is counted twice.
  */
 
 import {
@@ -52,7 +53,8 @@ class RestoredCounters {
   }
 
   /**
-   * Adds what the ledger has to a counter. After startup, the ledger also includes the amounts of the counter. Only the difference is added, such as spending without the budget.
+   * Adds what the ledger has to a counter. After startup, the ledger also includes the amounts of
+   * the counter. Only the difference is added, such as spending without the budget.
    *
    * @param amount nano-dollars
    * @param isStart whether no row of this run has been written

@@ -1,6 +1,6 @@
 /**
- * The ledger in an SQLite file. Each batch of rows is one transaction. Their sums by hour and by day
- * are made later, of more rows at once: the schema has the last row that was counted, so that a
+ * The ledger in an SQLite file. Each batch of rows is one transaction. Their sums by hour and by
+ * day are made later, of more rows at once: the schema has the last row that was counted, so that a
  * crash in between loses nothing. All calls are synchronous, so steps must be small.
  */
 

@@ -34,9 +34,9 @@ export interface UsageQuery {
   readonly to: number;
   readonly groupBy: readonly UsageGroup[];
   /**
-   * What is counted. Of attempts, `requests` are the attempts, `errors` those that failed because of
-   * the target, and `rescued` those whose request succeeded after all; `model` is the name at the
-   * vendor, and they are grouped by model, provider and hour only. Default: `requests`.
+   * What is counted. Of attempts, `requests` are the attempts, `errors` those that failed because
+   * of the target, and `rescued` those whose request succeeded after all; `model` is the name at
+   * the vendor, and they are grouped by model, provider and hour only. Default: `requests`.
    */
   readonly of?: "requests" | "attempts" | undefined;
   /** Only the requests of this service key, team, owner, model or provider. */
@@ -158,8 +158,8 @@ export interface RequestCounts {
 export interface RequestPage {
   readonly rows: readonly LedgerRow[];
   /**
-   * Where the next page starts; undefined after the last. A page may have fewer rows than the limit, or
-   * none, because a store examines a bounded number of rows at once.
+   * Where the next page starts; undefined after the last. A page may have fewer rows than the
+   * limit, or none, because a store examines a bounded number of rows at once.
    */
   readonly next: RowPosition | undefined;
 }
@@ -188,7 +188,8 @@ export interface UsageStore {
    * Removes some of the single rows and sums by hour that ended before this time. Sums by day
    * remain.
    *
-   * @param quartersBefore sums of quarters of an hour are removed before this time. Default: `before`
+   * @param quartersBefore sums of quarters of an hour are removed before this time. Default:
+   * `before`
    * @returns whether there are more to remove
    */
   prune(before: number, quartersBefore?: number): Promise<boolean>;

@@ -48,7 +48,8 @@ export interface AdmissionResult {
 const ADMITTED: AdmissionResult = { refused: 0, wait: 0 };
 
 /**
- * The state of some limits: the time until each bucket is full, the spent amount of the budget, and the number of requests with a reservation.
+ * The state of some limits: the time until each bucket is full, the spent amount of the budget, and
+ * the number of requests with a reservation.
  */
 export interface LimitsState {
   readonly limits: AppliedLimits;

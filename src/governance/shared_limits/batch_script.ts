@@ -1,8 +1,8 @@
 /** The script of most calls: it settles requests and admits others, a group of limits at a time. */
 
 /**
- * Binds `now`; `text`, which writes a number without an exponent; `get` and `set` for numbers, which
- * read each key once and write it once, in `flush`.
+ * Binds `now`; `text`, which writes a number without an exponent; `get` and `set` for numbers,
+ * which read each key once and write it once, in `flush`.
  */
 export const PRELUDE = `
 local time = redis.call('TIME')
@@ -26,8 +26,10 @@ end
 
 /**
  * Initializes a budget that the server does not have, or has lost, with its last state known to the
- * caller. The origin of a budget is when it was created, and the last state known to its creator, with its time. A caller with a later state from before the creation has charges that the creator lacks: these are added. So the order of the callers does not matter, and no charge is
- * added twice.
+ * caller. The origin of a budget is when it was created, and the last state known to its creator,
+ * with its time. A caller with a later state from before the creation has charges that the creator
+ * lacks: these are added. So the order of the callers does not matter, and no charge is added
+ * twice.
  */
 export const ORIGINS = `
 local function hear(key, known, at, lifetime)
@@ -92,7 +94,8 @@ end
 
 /**
  * Ends requests: their usage replaces their reservations. One that was settled before changes
- * nothing. The reserved amount is that of the server; for an unknown request, it is the caller's value if the admission is known to have run, else nothing.
+ * nothing. The reserved amount is that of the server; for an unknown request, it is the caller's
+ * value if the admission is known to have run, else nothing.
  */
 const SETTLE = `
 -- What each request reserved as a text, or the text of its marker, or false.
@@ -140,7 +143,8 @@ end
 `;
 
 /**
- * Takes what each request needs, or nothing. An admission that arrives after its settlement has no effect.
+ * Takes what each request needs, or nothing. An admission that arrives after its settlement has no
+ * effect.
  */
 const ADMIT = `
 -- The requests that hold each set of places, with those that are added in the end.
@@ -245,22 +249,25 @@ end
 `;
 
 /**
- * Settles and admits requests of one owner, as one call costs more than one of them. Requests with the
- * same limits are a group; all settlements precede all admissions, and the reservations of crashed replicas are released between them. A group without requests reports its state.
+ * Settles and admits requests of one owner, as one call costs more than one of them. Requests with
+ * the same limits are a group; all settlements precede all admissions, and the reservations of
+ * crashed replicas are released between them. A group without requests reports its state.
  *
  * KEYS: for each group its places, buckets and budget. ARGV: the groups as JSON, the lease of
  * admitted requests. A group has
  * - `limits`: the limit of each place,
  * - `bursts`: the burst of each bucket,
- * - `budget`: its `max`, its `lifetime` (ms), what the caller has heard of it (`known`), and when (`at`),
+ * - `budget`: its `max`, its `lifetime` (ms), what the caller has heard of it (`known`), and when
+ *   (`at`),
  *   if there is one,
  * - `settle`: for each request its ID, 1 if its admission is known to have run, the change of each
  *   bucket, then used and reserved if there is a budget,
- * - `admit`: for each request its ID, the cost for each bucket, then the amount if there is a budget.
+ * - `admit`: for each request its ID, the cost for each bucket, then the amount if there is a
+ *   budget.
  *
  * Returns: the time; for each group how long each bucket takes to be full, what is spent of the
- * budget, and how many requests have reserved some of it; for each admission that is refused its number from 0, the number of the limit that refuses
- * it, and the wait until it would not.
+ * budget, and how many requests have reserved some of it; for each admission that is refused its
+ * number from 0, the number of the limit that refuses it, and the wait until it would not.
  */
 export const BATCH = `${PRELUDE}
 local groups, lease = cjson.decode(ARGV[1]), tonumber(ARGV[2])

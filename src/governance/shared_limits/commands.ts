@@ -6,7 +6,8 @@ import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 import type { AppliedLimits, BudgetCounter } from "../counters.ts";
 
 /**
- * The lease of a request, in microseconds. The requests of a crashed replica keep their slots and reservations for this long.
+ * The lease of a request, in microseconds. The requests of a crashed replica keep their slots and
+ * reservations for this long.
  */
 export const LEASE_US = 4_000_000;
 /** The requests of a call that renews leases, at most: a script can pass some thousand arguments on. */

@@ -4,8 +4,9 @@
  *
  * A bucket is stored as its GCRA arrival time, places are a sorted set of request IDs by the end of
  * their leases, and a budget is a number of nano-dollars. A budget also has a sorted set of the
- * requests that hold a reservation, by the end of their leases (`:reserved`), the amount that each of them reserved (`:amounts`), and how it was created (`:origin`). A request that has ended has a marker
- * for some time, so that a settlement that is sent twice counts once.
+ * requests that hold a reservation, by the end of their leases (`:reserved`), the amount that each
+ * of them reserved (`:amounts`), and how it was created (`:origin`). A request that has ended has a
+ * marker for some time, so that a settlement that is sent twice counts once.
  */
 
 import { commonKeyOf } from "../../memory/shared_store/shared_store.ts";
@@ -18,7 +19,8 @@ export const BUDGET_UNIT = ":nano_usd";
 /**
  * Renews the lease of a replica, and counts those that are alive.
  *
- * KEYS: the replicas. ARGV: ID of the replica, its lease. Returns: the time, the number of replicas.
+ * KEYS: the replicas. ARGV: ID of the replica, its lease. Returns: the time, the number of
+ * replicas.
  */
 const RENEW = `${PRELUDE}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now))
@@ -27,11 +29,11 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[2]) / 1000))
 return {{now, redis.call('ZCARD', KEYS[1])}}`;
 
 /**
- * Renews the leases of open requests of one owner. A reservation that was released because its replica
- * could not renew it in time, such as while the server was unavailable, is made again.
+ * Renews the leases of open requests of one owner. A reservation that was released because its
+ * replica could not renew it in time, such as while the server was unavailable, is made again.
  *
- * KEYS: places and reservations of budgets. ARGV: the lease; for each key a number and that many request
- * IDs. Returns: the time.
+ * KEYS: places and reservations of budgets. ARGV: the lease; for each key a number and that many
+ * request IDs. Returns: the time.
  */
 const EXTEND = `${PRELUDE}
 -- Makes the reservations again that were released. Returns how long the budget is kept.
@@ -67,10 +69,11 @@ end
 return {{now}}`;
 
 /**
- * Restores what a server may have lost. For buckets, and for existing budgets, it adopts higher values.
+ * Restores what a server may have lost. For buckets, and for existing budgets, it adopts higher
+ * values.
  *
- * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then what the
- * caller has heard of each budget, when, and its lifetime (ms). Returns: the time.
+ * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then what
+ * the caller has heard of each budget, when, and its lifetime (ms). Returns: the time.
  */
 const RESTORE = `${PRELUDE}${ORIGINS}
 local buckets = tonumber(ARGV[1])
@@ -95,7 +98,8 @@ return {{now}}`;
 /**
  * Reads a budget as earlier versions stored it.
  *
- * KEYS: its counter in nano-dollars, and in micro-dollars. Returns: nano-dollars, 0 if there is none.
+ * KEYS: its counter in nano-dollars, and in micro-dollars. Returns: nano-dollars, 0 if there is
+ * none.
  */
 const EARLIER = `
 local nanos, micros = unpack(redis.call('MGET', unpack(KEYS)))

@@ -53,8 +53,8 @@ export interface SharedLimitsOptions {
 }
 
 /**
- * How often the leases of open requests are renewed, and budgets that requests have reserved are read
- * again, in milliseconds.
+ * How often the leases of open requests are renewed, and budgets that requests have reserved are
+ * read again, in milliseconds.
  */
 const RENEW_MS = 1000;
 /** How many renewals later replicas are counted again. */

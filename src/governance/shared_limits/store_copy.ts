@@ -142,8 +142,8 @@ export class StoreCopy {
   }
 
   /**
-   * The limits with budgets that requests had reserved when they were last read, those that were read
-   * first before others: the shown amount may include reservations of a crashed replica.
+   * The limits with budgets that requests had reserved when they were last read, those that were
+   * read first before others: the shown amount may include reservations of a crashed replica.
    */
   reserved(): AppliedLimits[] {
     const wallTime = this.wallTime();

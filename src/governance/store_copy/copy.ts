@@ -40,7 +40,8 @@ export interface CopySource {
   /** The days that have requests, in order. */
   countDays(): Promise<readonly DayCount[]>;
   /**
-   * The rows in order, at most {@linkcode PAGE_ROWS} at once; undefined stands for an unreadable row.
+   * The rows in order, at most {@linkcode PAGE_ROWS} at once; undefined stands for an unreadable
+   * row.
    *
    * @param range only the requests of this time, by time
    */

@@ -160,7 +160,8 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The message of an error. Codex treats `status_code` as an alias of `status`, and ignores messages with both: https://github.com/openai/codex,
+ * The message of an error. Codex treats `status_code` as an alias of `status`, and ignores messages
+ * with both: https://github.com/openai/codex,
  * codex-rs/codex-api/src/endpoint/responses_websocket.rs (0.169.0, 2026-11-26).
  *
  * @param body the body of the error's response

@@ -90,7 +90,7 @@ export async function listClients(
   request: Request,
   { config, key }: RouteContext,
 ): Promise<RouteResponse> {
-  // Most gateways are never asked.
+  // Most gateways never get this request.
   const { CLIENTS } = await import("../../clients/clients.ts");
   const { modelsOfConfig, targetOf } = await import("../../clients/target.ts");
   const { isOperatingSystem, printClients, usualPlaces } = await import("../../clients/printed.ts");

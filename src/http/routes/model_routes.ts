@@ -1,6 +1,6 @@
 /**
- * Shared code of the routes that call models: reading the body and the options, starting streams with
- * keep-alive comments, and writing the answer.
+ * Shared code of the routes that call models: reading the body and the options, starting streams
+ * with keep-alive comments, and writing the answer.
  */
 
 import { isObject } from "../../core/json/object.ts";
@@ -218,7 +218,7 @@ export async function readRequestBody(request: Request, context: RouteContext): 
 }
 
 /**
- * Records the model that the caller asks for, and finds its plan.
+ * Records the requested model, and finds its plan.
  *
  * @throws {GatewayError} `model_not_found` for a name that is too long.
  */

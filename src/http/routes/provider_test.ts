@@ -1,6 +1,6 @@
 /**
- * `/v1/admin/providers/{provider_id}/test`: one request with one token of output to a provider of the
- * configuration in use, and what it costs at most.
+ * `/v1/admin/providers/{provider_id}/test`: one request with one token of output to a provider of
+ * the configuration in use, and what it costs at most.
  */
 
 import * as z from "zod";

@@ -1,6 +1,7 @@
 /**
- * A client for a cluster of Valkey or Redis servers. A script runs at the primary of the slot of its
- * keys. It is sent again only if nothing was executed, so a request never waits longer than with a single server. While one primary is missing, the others go on.
+ * A client for a cluster of Valkey or Redis servers. A script runs at the primary of the slot of
+ * its keys. It is sent again only if nothing was executed, so a request never waits longer than
+ * with a single server. While one primary is missing, the others go on.
  */
 
 import type { Clock } from "../../core/clock.ts";
@@ -55,8 +56,8 @@ function toAddress(key: string): Address {
 }
 
 /**
- * The primaries of `CLUSTER SLOTS`: lists of the first and the last slot, and the nodes, the primary
- * first. A node without a host is the one that replied.
+ * The primaries of `CLUSTER SLOTS`: lists of the first and the last slot, and the nodes, the
+ * primary first. A node without a host is the one that replied.
  */
 function toPrimaries(reply: unknown, replied: Address): (string | undefined)[] {
   const primaries: (string | undefined)[] = Array(SLOTS).fill(undefined);

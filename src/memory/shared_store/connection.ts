@@ -1,6 +1,6 @@
 /**
- * One connection to the shared store. It is opened again whenever it is lost. A request gets a reply
- * in time or none: it never waits for a store that is slow, hung or unreachable.
+ * One connection to the shared store. It is opened again whenever it is lost. A request gets a
+ * reply in time or none: it never waits for a store that is slow, hung or unreachable.
  */
 
 import type { Buffer } from "node:buffer";

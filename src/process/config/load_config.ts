@@ -49,8 +49,8 @@ export const BUILT_IN = "built-in";
 const GENERATED_KEY = newId("sk-sluice-");
 
 /**
- * Loads the configuration of a command, else the first that exists, after the secrets that it refers
- * to and the vendors' lists of models are read.
+ * Loads the configuration of a command, else the first that exists, after the secrets that it
+ * refers to and the vendors' lists of models are read.
  *
  * @throws {StartError} when the file cannot be read.
  * @throws {ConfigErrors} when the configuration is invalid.

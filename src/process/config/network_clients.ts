@@ -62,8 +62,8 @@ export class MetadataServices {
   };
 
   /**
-   * Begins to check the services, which ends when the returned function is called. A missing service
-   * is looked for again, since some start later than their machines.
+   * Begins to check the services, which ends when the returned function is called. A missing
+   * service is looked for again, since some start later than their machines.
    */
   start(watch: MetadataWatch): () => void {
     this.#watch = watch;

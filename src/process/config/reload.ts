@@ -21,8 +21,8 @@ export interface ReloadOptions {
   /** Loads the configuration; throws when it is invalid. Requests may be served meanwhile. */
   readonly load: () => Config | Promise<Config>;
   /**
-   * The reasons why a valid configuration must not replace the current one, one text per error. Default: there
-   * are no reasons.
+   * The reasons why a valid configuration must not replace the current one, one text per error.
+   * Default: there are no reasons.
    */
   readonly faultsOf?: (current: Config, next: Config) => readonly string[];
   /** Writes a message of one or more lines for the operator. */
@@ -58,8 +58,8 @@ export class LiveConfig {
   }
 
   /**
-   * Loads the file again. A valid configuration is in use when the promise resolves. If the file has
-   * errors, the current configuration stays, and the promise resolves once they are reported.
+   * Loads the file again. A valid configuration is in use when the promise resolves. If the file
+   * has errors, the current configuration stays, and the promise resolves once they are reported.
    */
   async reload(): Promise<void> {
     const reload = ++this.#reloads;
@@ -239,7 +239,8 @@ export function withSameFile(command: ConfigOptions, { source }: Config): Config
 }
 
 /**
- * Providers and keys that work now and are still configured, but whose credentials are missing by mistake. Entries that were removed from the file are not included.
+ * Providers and keys that work now and are still configured, but whose credentials are missing by
+ * mistake. Entries that were removed from the file are not included.
  *
  * @returns one text for the operator per provider and key
  */
@@ -273,8 +274,8 @@ function countOf({ keys, secrets }: { keys: readonly string[]; secrets: object }
 }
 
 /**
- * Why a configuration cannot be served: its service key is generated, and other machines can connect.
- * The key would be printed to a log, and each replica would have a different one.
+ * Why a configuration cannot be served: its service key is generated, and other machines can
+ * connect. The key would be printed to a log, and each replica would have a different one.
  *
  * @param host the host name or IP address of the main listener
  */

@@ -26,7 +26,8 @@ const REFRESH_MS = 5 * 60_000;
 /** How soon a secret without a value is read again, in milliseconds. */
 const RETRY_MS = 10_000;
 /**
- * The minimum interval between reads after refused credentials, in milliseconds: doubled each time that no value has changed.
+ * The minimum interval between reads after refused credentials, in milliseconds: doubled each time
+ * that no value has changed.
  */
 const REFUSAL_MS = 10_000;
 
@@ -109,8 +110,8 @@ export class ManagedSecrets {
   }
 
   /**
-   * Reads the secrets soon, because a vendor has refused credentials: their manager may have replaced
-   * them. It does not if it did so shortly before.
+   * Reads the secrets soon, because a vendor has refused credentials: their manager may have
+   * replaced them. It does not if it did so shortly before.
    */
   refused(): void {
     const now = this.#deps.clock.now();

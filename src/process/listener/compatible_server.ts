@@ -1,8 +1,8 @@
 /**
- * Serves clients that the runtime's own server refuses: it answers a `POST` that asks for an upgrade to
- * HTTP/2, as Java's client sends it, with an empty 400 before any code of the gateway runs (Deno
- * 2.9.6). `node:http` ignores the upgrade; a request takes 38 μs of CPU time instead of 28 μs. HTTP/2 is
- * relayed to the runtime's server.
+ * Serves clients that the runtime's own server refuses: it answers a `POST` that asks for an
+ * upgrade to HTTP/2, as Java's client sends it, with an empty 400 before any code of the gateway
+ * runs (Deno 2.9.6). `node:http` ignores the upgrade; a request takes 38 μs of CPU time instead of
+ * 28 μs. HTTP/2 is relayed to the runtime's server.
  */
 
 import { Buffer } from "node:buffer";

@@ -86,8 +86,8 @@ export function bind(address: Endpoint["address"], shared: boolean): Deno.Listen
 const BESIDE = ".new";
 
 /**
- * Opens a Unix socket. It is opened under another name and renamed, so that it replaces the socket of
- * a process or a worker that has ended, and has its file mode from the start.
+ * Opens a Unix socket. It is opened under another name and renamed, so that it replaces the socket
+ * of a process or a worker that has ended, and has its file mode from the start.
  */
 function bindSocket({ path, mode }: SocketAddress): Deno.Listener {
   const beside = path + BESIDE;
@@ -299,7 +299,8 @@ export class Certificates {
 
   /**
    * Uses certificates whose files have changed, once they can be used together. Until then the
-   * previous one stays in use, even if it has expired or the new one is not valid yet. Warns before a certificate expires.
+   * previous one stays in use, even if it has expired or the new one is not valid yet. Warns before
+   * a certificate expires.
    *
    * @returns a function that stops it
    */

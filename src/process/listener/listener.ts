@@ -148,7 +148,8 @@ export class ConnectionListener implements Listener {
   /**
    * @param createServer creates the server of connections, with the certificate of the endpoint or
    * another one
-   * @throws the error of the system when it cannot listen on the address, and that of `createServer`.
+   * @throws the error of the system when it cannot listen on the address, and that of
+   * `createServer`.
    */
   constructor(
     options: ListenerOptions,

@@ -45,9 +45,9 @@ export interface Listening {
    */
   drain(): Promise<void>;
   /**
-   * Accepts no more connections; resolves when the last one is closed. The system resets connections
-   * that are just being opened: at 2,500 new ones a second, every other call resets one (measured on
-   * loopback, 2026-11-23). Undefined if the runtime cannot do it.
+   * Accepts no more connections; resolves when the last one is closed. The system resets
+   * connections that are just being opened: at 2,500 new ones a second, every other call resets one
+   * (measured on loopback, 2026-11-23). Undefined if the runtime cannot do it.
    */
   readonly leave: (() => Promise<void>) | undefined;
 }

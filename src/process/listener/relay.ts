@@ -1,6 +1,6 @@
 /**
- * Connects clients whose bytes arrive in another way, such as inside TLS, to the runtime's HTTP server. Each
- * client has a connection of the loopback interface to it.
+ * Connects clients whose bytes arrive in another way, such as inside TLS, to the runtime's HTTP
+ * server. Each client has a connection of the loopback interface to it.
  */
 
 import type { Duplex } from "node:stream";
@@ -41,7 +41,8 @@ interface Inner {
 export type OpenInner = (handlers: Handlers) => Promise<Inner>;
 
 /**
- * Opens connections that the runtime serves one by one. Any program on this machine can connect to the port meanwhile, so the connection is checked.
+ * Opens connections that the runtime serves one by one. Any program on this machine can connect to
+ * the port meanwhile, so the connection is checked.
  */
 export function openPairs(serve: ServeConnection): OpenInner {
   return async ({ handle, onError }) => {

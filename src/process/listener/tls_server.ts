@@ -1,9 +1,10 @@
 /**
- * Serves connections with TLS. `node:tls` decrypts, and the bytes inside are relayed to the runtime's
- * own server. That server with TLS sends answers 44 ms late, because Nagle's algorithm stays on for
- * the connections that it accepts. A relayed request takes 77 μs of CPU time over HTTP/1.1 and 57 μs
- * over HTTP/2, against 23 μs without TLS; `node:http` behind `node:tls` takes 68 μs, and `node:http2`
- * aborts the process (`free(): invalid pointer`) when clients leave (Deno 2.9.6, 2026-11-28).
+ * Serves connections with TLS. `node:tls` decrypts, and the bytes inside are relayed to the
+ * runtime's own server. That server with TLS sends answers 44 ms late, because Nagle's algorithm
+ * stays on for the connections that it accepts. A relayed request takes 77 μs of CPU time over
+ * HTTP/1.1 and 57 μs over HTTP/2, against 23 μs without TLS; `node:http` behind `node:tls` takes 68
+ * μs, and `node:http2` aborts the process (`free(): invalid pointer`) when clients leave (Deno
+ * 2.9.6, 2026-11-28).
  */
 
 import { createSecureContext, TLSSocket } from "node:tls";
@@ -64,8 +65,8 @@ export function createTlsServer(
 const MAX_LINE = 64;
 
 /**
- * The status of `GET` over HTTP/1.1. The gateway is trusted by its own certificate, whatever its name
- * is: this machine is rarely the name that clients use.
+ * The status of `GET` over HTTP/1.1. The gateway is trusted by its own certificate, whatever its
+ * name is: this machine is rarely the name that clients use.
  *
  * @throws the error of the system or of TLS.
  */

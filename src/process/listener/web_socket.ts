@@ -20,7 +20,7 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 /** RFC 6455, section 1.3. */
 const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** The connection of a request that asks for an upgrade. */
+/** The connection of a request for an upgrade. */
 interface UpgradableConnection {
   readonly stream: Duplex;
   /** What the client has sent after the request. */

@@ -27,7 +27,7 @@ export class FrameError extends Error {
   }
 }
 
-/** Receives what frames contain. */
+/** Receives the content of frames. */
 export interface FrameHandlers {
   /**
    * Called before this many more bytes of a message are read. If it returns false, the rest of the
@@ -56,7 +56,8 @@ interface Frame {
 const SHORT_BYTES = 1024;
 
 /**
- * The parts of a message that is not complete. Parts of one byte may be millions. Exported for tests.
+ * The parts of a message that is not complete. Parts of one byte may be millions. Exported for
+ * tests.
  */
 export class MessageParts {
   #parts: Uint8Array[] = [];

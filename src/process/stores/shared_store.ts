@@ -184,7 +184,7 @@ function createStore(
     sources.push(
       new WorkerSource({
         ...{ local, channel, others, clock, newId },
-        // What a cache does not find in time is asked from a vendor.
+        // If a cache lookup does not finish in time, the vendor is called.
         ...(isCache && { waitMs: CACHE_WAIT_MS }),
       }),
     );

@@ -1,6 +1,6 @@
 /**
- * The SQLite store in a separate thread, so that no request waits for a slow disk, a long report, or
- * another process that has locked the file.
+ * The SQLite store in a separate thread, so that no request waits for a slow disk, a long report,
+ * or another process that has locked the file.
  */
 
 import { type Clock, SystemClock, systemClock } from "../../core/clock.ts";

@@ -24,8 +24,8 @@ export interface Signals {
   /** Resolves when this many have arrived. */
   arrived(count: number): Promise<void>;
   /**
-   * Calls `run` at SIGHUP, and at once if SIGHUP arrived before. On a terminal, SIGHUP means that the
-   * terminal was closed, and ends the process as SIGTERM does.
+   * Calls `run` at SIGHUP, and at once if SIGHUP arrived before. On a terminal, SIGHUP means that
+   * the terminal was closed, and ends the process as SIGTERM does.
    */
   onHangUp(run: () => void): void;
 }

@@ -112,7 +112,8 @@ interface TrialOptions extends RateSources {
 
 /**
  * Measures one window after the other once all workers are warm. Resolves with whether the workers
- * that were added now stay: unless two windows in a row, after at least three minutes, bring no gain.
+ * that were added now stay: unless two windows in a row, after at least three minutes, bring no
+ * gain.
  */
 async function tryGrowth(options: TrialOptions): Promise<boolean> {
   const { clock, before, wait } = options;

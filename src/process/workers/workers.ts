@@ -199,8 +199,8 @@ export class Workers {
   }
 
   /**
-   * The metrics of each worker. For a worker that does not answer, the last known counters are used:
-   * decreasing sums would look like a restart of the process.
+   * The metrics of each worker. For a worker that does not answer, the last known counters are
+   * used: decreasing sums would look like a restart of the process.
    */
   async #readMetrics(): Promise<readonly MetricsSnapshot[]> {
     const keep = (worker: WorkerHandle, metrics: MetricsSnapshot) => {

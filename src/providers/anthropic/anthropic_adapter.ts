@@ -345,7 +345,7 @@ function noteAdditions(
   }
 }
 
-/** Where a JSON answer is asked for. */
+/** Where a JSON answer is requested. */
 const JSON_FIELDS = { schema: "output_config.format", tool: "tools", instruction: "system" };
 
 function toOutputFormat({ request }: Call, { json }: MessagesPlan): JsonObject | undefined {

@@ -15,7 +15,7 @@ import type { Call } from "../../contract/vendor_request.ts";
 /** The conversion plan of a call to the Messages API. */
 export type MessagesPlan = ConversionPlan<ClaudeModel>;
 
-/** Decides how a JSON answer is asked for. */
+/** Decides how a JSON answer is requested. */
 export function toPlan(call: Call): MessagesPlan {
   const { base, facts } = call.model;
   const model = claudeModel(base, facts);

@@ -1,7 +1,8 @@
 /**
  * Answers of Bedrock's Converse API, whole and streamed.
  *
- * Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
+ * Shapes:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
  * (2026-11-20).
  */
 
@@ -204,8 +205,8 @@ export class ConverseDecoder implements StreamDecoder {
   /** Blocks by the vendor's index. Text is not among them. */
   readonly #open = new Map<unknown, OpenBlock>();
   /**
-   * Finished reasoning blocks, which the last chunk holds together: OpenAI's JavaScript client keeps
-   * only the last delta of an unknown member, and the vendor refuses a part of the blocks.
+   * Finished reasoning blocks, which the last chunk holds together: OpenAI's JavaScript client
+   * keeps only the last delta of an unknown member, and the vendor refuses a part of the blocks.
    */
   readonly #details: JsonObject[] = [];
   #tools = 0;

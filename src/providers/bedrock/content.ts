@@ -139,9 +139,9 @@ function formatByName(filename: string, mediaType: string): string | undefined {
 }
 
 /**
- * Names of documents: letters, digits, single spaces, hyphens and brackets, and
- * none twice in a request
- * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html, 2026-11-20).
+ * Names of documents: letters, digits, single spaces, hyphens and brackets, and none twice in a
+ * request (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html,
+ * 2026-11-20).
  */
 class DocumentNames {
   readonly #taken = new Map<string, number>();

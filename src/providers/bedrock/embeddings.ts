@@ -1,7 +1,8 @@
 /**
  * Embedding models on AWS Bedrock, by `InvokeModel`: Titan, Cohere and Nova.
  *
- * Shapes: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html,
+ * Shapes:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed-v4.html and
  * https://docs.aws.amazon.com/nova/latest/userguide/embeddings-schema.html (2026-11).

@@ -40,7 +40,10 @@ const MAX_VARIED = 5;
 /** How much an image changes, 0 to 1. */
 const USUAL_STRENGTH = 0.7;
 
-/** A task of Amazon's models: the black pixels of a mask are painted, else the images are varied. */
+/**
+ * The task type for Amazon's models: with a mask, its black pixels are repainted; otherwise
+ * variations are generated.
+ */
 function toAmazonEdit(call: ImageCall): JsonObject {
   const { prompt: text, mask, size } = call.request;
   if (mask === undefined) {

@@ -1,9 +1,11 @@
 /**
- * Claude's Messages API on Bedrock: InvokeModel takes the body, and streams events in binary frames.
+ * Claude's Messages API on Bedrock: InvokeModel takes the body, and streams events in binary
+ * frames.
  *
  * Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html
- * and https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
+ * and
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
  * (2026-11-20).
  */
 

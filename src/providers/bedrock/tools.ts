@@ -33,7 +33,7 @@ export interface ToolFields {
   readonly forced: boolean;
 }
 
-/** Decides how a JSON answer is asked for. */
+/** Decides how a JSON answer is requested. */
 export function toPlan(call: Call): ConversePlan {
   const { base, facts } = call.model;
   const model = bedrockModel(base, facts);
@@ -49,7 +49,8 @@ export function toPlan(call: Call): ConversePlan {
 
 /**
  * Names of tools, and IDs of calls, in characters:
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html (2026-11-20).
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html
+ * (2026-11-20).
  */
 export const MAX_NAME_LENGTH = 64;
 
@@ -108,7 +109,7 @@ export function toCachePoint(marker: unknown, { caches }: BedrockModel): JsonObj
 
 const NO_CALLS = "Do not call any tool: answer in words.";
 
-/** Where a JSON answer is asked for. */
+/** Where a JSON answer is requested. */
 const JSON_FIELDS = {
   schema: "outputConfig.textFormat",
   tool: "toolConfig.tools",

@@ -314,8 +314,8 @@ function toResult(
 }
 
 /**
- * A result must be an object. Text stays text if it has numbers that the vendor would round, members
- * that it refuses, or more JSON than may be parsed.
+ * A result must be an object. Text stays text if it has numbers that the vendor would round,
+ * members that it refuses, or more JSON than may be parsed.
  */
 function toResponse(text: string, json: InnerJson, { resultMembers }: TurnRules): JsonObject {
   if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {

@@ -223,11 +223,12 @@ const GENERIC_CODE = /^(?:|\d+|invalid_request(?:_error)?|.*\s.*)$/;
 /**
  * Messages of servers that give no code. The words name one field: OpenAI and Azure
  * (https://github.com/zed-industries/zed/issues/52000, 2026-03-20), Groq
- * (https://github.com/fanenr/chatbot/issues/21, 2024-12-14), servers with OpenAI's words in `detail`
- * (https://github.com/router-for-me/CLIProxyAPI/issues/897, 2026-01-07), xAI, also in camel case
- * (https://github.com/openclaw/openclaw/issues/12910, 2026-02-09), Fireworks
+ * (https://github.com/fanenr/chatbot/issues/21, 2024-12-14), servers with OpenAI's words in
+ * `detail` (https://github.com/router-for-me/CLIProxyAPI/issues/897, 2026-01-07), xAI, also in
+ * camel case (https://github.com/openclaw/openclaw/issues/12910, 2026-02-09), Fireworks
  * (https://github.com/web-infra-dev/midscene/issues/1322, 2025-10-15), and those that check with
- * Pydantic (https://docs.pydantic.dev/latest/errors/validation_errors/#extra_forbidden, 2026-11-28).
+ * Pydantic (https://docs.pydantic.dev/latest/errors/validation_errors/#extra_forbidden,
+ * 2026-11-28).
  */
 const UNKNOWN_WORDS: readonly RegExp[] = [
   /^Unrecognized request arguments? supplied: (\w+)$/,

@@ -1,6 +1,6 @@
 /**
- * Facts about vendors' models, from catalogue.json, embedding_models.json, and media_models.json with
- * the prices of images, audio, reranking and moderation.
+ * Facts about vendors' models, from catalogue.json, embedding_models.json, and media_models.json
+ * with the prices of images, audio, reranking and moderation.
  */
 
 import { isObject } from "../../core/json/object.ts";

@@ -24,7 +24,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The size that a request asks for; undefined for `auto`. */
+/** The requested size; undefined for `auto`. */
 export function sizeOf({ request: { size } }: ImageCall): Size | undefined {
   const [, width, height] = /^(\d+)x(\d+)$/.exec(size ?? "") ?? [];
   if (width === undefined || height === undefined) return undefined;

@@ -1,5 +1,6 @@
 /**
- * The Messages API where vendors serve it: the caller's body passes, apart from the model, fields that the target requires, and fields that it is known to refuse.
+ * The Messages API where vendors serve it: the caller's body passes, apart from the model, fields
+ * that the target requires, and fields that it is known to refuse.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";

@@ -10,7 +10,7 @@ export function isOpenAiVoice(name: string): boolean {
   return OPENAI_VOICES.test(name);
 }
 
-/** The name of the voice that a request asks for. */
+/** The name of the requested voice. */
 export function voiceName({ request: { voice } }: SpeechCall): string {
   return typeof voice === "string" ? voice : String(voice.id);
 }

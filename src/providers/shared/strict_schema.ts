@@ -9,8 +9,8 @@ import type { Call } from "../../contract/vendor_request.ts";
  * (https://developers.openai.com/api/docs/guides/structured-outputs, 2026-11-24), those that only
  * Microsoft names (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs,
  * 2026-11-24), and those that neither of them lists as supported. Errors of the API name `oneOf`,
- * `propertyNames` and `uniqueItems` (https://github.com/can1357/oh-my-pi/issues/209, 2026-11-24, and
- * https://github.com/openclaw/clownfish/pull/280, 2026-11-24).
+ * `propertyNames` and `uniqueItems` (https://github.com/can1357/oh-my-pi/issues/209, 2026-11-24,
+ * and https://github.com/openclaw/clownfish/pull/280, 2026-11-24).
  */
 const REFUSED = [
   ...["allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"],

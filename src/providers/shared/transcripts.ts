@@ -65,7 +65,7 @@ export function toLateFields(
   };
 }
 
-/** The answer in the format that the caller asks for. */
+/** The answer in the requested format. */
 export function toAnswer(
   { text, language, seconds, words, usage }: Transcript,
   { request: { response_format: format, task } }: TranscriptionCall,

@@ -13,8 +13,8 @@ interface Line {
 }
 
 /**
- * Prints a unified diff without line numbers; `@@` separates distant changes. The values of keys and
- * tokens are hidden in lines that are not new.
+ * Prints a unified diff without line numbers; `@@` separates distant changes. The values of keys
+ * and tokens are hidden in lines that are not new.
  */
 export function toDiff(before: string, after: string): string {
   const lines = compare(toLines(before), toLines(after));

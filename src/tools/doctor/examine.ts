@@ -56,8 +56,8 @@ function toFailures(faults: readonly StartFault[]): readonly Finding[] {
 }
 
 /**
- * What only connections and ports show: vendors, stores, listeners and clocks. What prevents a start
- * without them is left out.
+ * What only connections and ports show: vendors, stores, listeners and clocks. What prevents a
+ * start without them is left out.
  */
 export async function examineLive(
   config: Config,

@@ -39,7 +39,8 @@ const REFRESH_BEFORE_MS = 5 * 60_000;
  */
 const MIN_LIFETIME_LEFT_MS = 10_000;
 /**
- * Milliseconds between two attempts to replace valid credentials: the service may fail, or return cached credentials.
+ * Milliseconds between two attempts to replace valid credentials: the service may fail, or return
+ * cached credentials.
  */
 const REFRESH_INTERVAL_MS = 10_000;
 
@@ -54,7 +55,8 @@ export class LiveCredentials<Value extends Expiring> {
    *
    * @param source the name of the source in this cache
    * @param obtain gets new credentials
-   * @param onFailure called when valid credentials could not be replaced, with the milliseconds left
+   * @param onFailure called when valid credentials could not be replaced, with the milliseconds
+   * left
    * @throws the error of `obtain`, if there are no valid credentials.
    */
   async get(

@@ -35,8 +35,8 @@ export interface CredentialScheme<Kind extends Auth = Auth> {
     deps: CredentialDeps,
   ): OutgoingRequest | Promise<OutgoingRequest>;
   /**
-   * The name and the value of the header that is all that {@linkcode apply} adds, always the same for
-   * a key; absent where it does more.
+   * The name and the value of the header that is all that {@linkcode apply} adds, always the same
+   * for a key; absent where it does more.
    */
   headerOf?(auth: Kind, key: string | undefined): readonly [string, string | undefined];
   /** Whether the vendor refuses the credentials. Default: status 401. */

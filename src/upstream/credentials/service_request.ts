@@ -56,8 +56,8 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /**
  * Sends a request for credentials and reads the answer, whatever its status.
  *
- * @throws {GatewayError} `upstream_unavailable`, `upstream_timeout` or `upstream_error` when there is
- * no answer.
+ * @throws {GatewayError} `upstream_unavailable`, `upstream_timeout` or `upstream_error` when there
+ * is no answer.
  */
 export async function askService(
   { service, isLocal = false, timeoutMs, ca, ...request }: ServiceRequest,
@@ -125,8 +125,8 @@ export function refusedBy(what: string, status: number, code?: string): GatewayE
 }
 
 /**
- * The error of a metadata service that exists. Only its refusals say something about the machine: one
- * that fails or is too busy says nothing.
+ * The error of a metadata service that exists. Only its refusals say something about the machine:
+ * one that fails or is too busy says nothing.
  *
  * @param what what a refusal means
  */

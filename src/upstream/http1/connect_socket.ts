@@ -1,8 +1,8 @@
 /**
  * Connects to vendors with TLS, and through tunnels of proxies. This uses `node:tls`, because
  * `Deno.startTls` keeps the socket of an aborted handshake open until the server closes it (Deno
- * 2.9.6). A vendor that accepts connections but never responds would then use up a file descriptor for
- * each attempt.
+ * 2.9.6). A vendor that accepts connections but never responds would then use up a file descriptor
+ * for each attempt.
  */
 
 import { connect, isIP, type Socket } from "node:net";
@@ -98,8 +98,8 @@ interface Target {
 }
 
 /**
- * Connects to one of these addresses, and completes the handshakes. Certificates are verified by the
- * authorities of the provider or, if they do not know the issuer, by those of the system.
+ * Connects to one of these addresses, and completes the handshakes. Certificates are verified by
+ * the authorities of the provider or, if they do not know the issuer, by those of the system.
  *
  * @param addresses those of the host, or of its proxy
  * @param tunnelTo the address that a tunnel leads to, instead of the host's name
@@ -236,9 +236,9 @@ async function explained(thrown: unknown, peer: Peer, target: Target): Promise<u
 }
 
 /**
- * Finds out what is wrong with the vendor's certificate. The runtime does not describe a certificate
- * that it has refused, so this opens a separate connection without verification. No data is sent over
- * it, and it is closed immediately.
+ * Finds out what is wrong with the vendor's certificate. The runtime does not describe a
+ * certificate that it has refused, so this opens a separate connection without verification. No
+ * data is sent over it, and it is closed immediately.
  */
 async function faultOf(target: Target): Promise<string> {
   const sockets = await open(target, false);

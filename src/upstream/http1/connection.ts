@@ -26,8 +26,9 @@ const LARGE_BUFFER_BYTES = 128 * 1024;
 /** The maximum number of informational responses (1xx) before the final one. */
 const MAX_INTERIM_HEADS = 100;
 /**
- * Milliseconds after which a server may close an idle connection. The shortest default of a server is
- * 2 seconds, most use 5 to 75. A connection that is closed sooner was closed because of the request.
+ * Milliseconds after which a server may close an idle connection. The shortest default of a server
+ * is 2 seconds, most use 5 to 75. A connection that is closed sooner was closed because of the
+ * request.
  */
 const MIN_RESEND_IDLE_MS = 1000;
 /** If the server had closed the connection before the request, the close arrives within this time. */

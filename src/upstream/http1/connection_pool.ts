@@ -10,14 +10,13 @@ const COOLDOWN_FACTOR = 4;
 /** A faster response, as a fraction of the usual time, may have been sent before its request came. */
 const EARLY_FRACTION = 0.25;
 /**
- * Milliseconds that are added to the cooldown after such a response. The vendor's system may delay the
- * next response until ours has acknowledged this one, which takes up to 40 ms.
+ * Milliseconds that are added to the cooldown after such a response. The vendor's system may delay
+ * the next response until ours has acknowledged this one, which takes up to 40 ms.
  */
 const EARLY_COOLDOWN_MS = 100;
 /**
- * The minimum cooldown of a connection, in milliseconds. Without it, a request to a fast vendor could
- * be sent before a surplus response has arrived.
- * Exported for tests.
+ * The minimum cooldown of a connection, in milliseconds. Without it, a request to a fast vendor
+ * could be sent before a surplus response has arrived. Exported for tests.
  */
 export const MIN_COOLDOWN_MS = 15;
 /** The weight of a new response in the moving average of response times. */
@@ -40,8 +39,9 @@ export interface IdleConnection {
 
 /**
  * Keeps idle connections. Of those whose cooldown has passed, the last used one is reused first.
- * One time limit, that of the connection that has been idle for longest, closes those that were idle
- * for too long. It goes on when that connection is used: the next one then has the rest of its time.
+ * One time limit, that of the connection that has been idle for longest, closes those that were
+ * idle for too long. It goes on when that connection is used: the next one then has the rest of its
+ * time.
  */
 export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<undefined> {
   readonly clock: Clock;
@@ -68,8 +68,8 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
    * Records how many milliseconds after its request a response has begun.
    *
    * If a vendor once sends one response too many, every later request on the connection gets the
-   * response to the request before it. The missing response arrives during the cooldown, and then the
-   * connection is closed. So only one client gets a wrong response.
+   * response to the request before it. The missing response arrives during the cooldown, and then
+   * the connection is closed. So only one client gets a wrong response.
    *
    * @param firstMs the same for the first response of the connection, which cannot be a surplus
    * @returns the milliseconds from this request until the next one may be sent on the connection

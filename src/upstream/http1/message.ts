@@ -37,8 +37,8 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 export const SET_COOKIE = "set-cookie";
 
 /**
- * Parses the head; undefined while it is incomplete. Each byte becomes one character (Latin-1), as in
- * `fetch`.
+ * Parses the head; undefined while it is incomplete. Each byte becomes one character (Latin-1), as
+ * in `fetch`.
  *
  * @param seen how many of the bytes an earlier call has already searched
  * @throws {BadMessage} when it is invalid.

@@ -1,7 +1,7 @@
 /**
- * Downloads images from URLs that clients choose, but never from private networks. The addresses of the
- * host are checked, and the connection uses exactly these addresses. `fetch` would look them up again,
- * and could get others.
+ * Downloads images from URLs that clients choose, but never from private networks. The addresses of
+ * the host are checked, and the connection uses exactly these addresses. `fetch` would look them up
+ * again, and could get others.
  */
 
 import type { StopSignal } from "../../core/stop_signal.ts";
@@ -204,8 +204,8 @@ const HEADERS = {
 };
 
 /**
- * Opens a connection to one of these addresses. A custom lookup avoids a second DNS query, while the
- * certificate must still match the name. `node:https` would need the permission to list the
+ * Opens a connection to one of these addresses. A custom lookup avoids a second DNS query, while
+ * the certificate must still match the name. `node:https` would need the permission to list the
  * certificates of the machine.
  */
 function connectTo(url: URL, addresses: readonly string[]): Socket {

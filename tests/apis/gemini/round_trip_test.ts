@@ -1,6 +1,6 @@
 /**
- * Google's fixtures, those of Vertex too, through the caller format and chat, and back to Google's API: nothing is lost
- * that chat completions hold.
+ * Google's fixtures, those of Vertex too, through the caller format and chat, and back to Google's
+ * API: nothing is lost that chat completions hold.
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,6 +1,6 @@
 /**
- * What Claude Code sends, before Claude at clouds and behind aliases: betas, members that need them,
- * and what a model does not take.
+ * What Claude Code sends, before Claude at clouds and behind aliases: betas, members that need
+ * them, and what a model does not take.
  */
 
 import { assert, assertEquals } from "@std/assert";

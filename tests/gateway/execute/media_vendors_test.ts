@@ -1,6 +1,7 @@
 /**
- * Images, speech, transcription, reranking and moderation, by each of their endpoints, at every kind
- * of provider that has them: failover, limits, receipts, explanations and errors, as for chats.
+ * Images, speech, transcription, reranking and moderation, by each of their endpoints, at every
+ * kind of provider that has them: failover, limits, receipts, explanations and errors, as for
+ * chats.
  */
 
 import type { StopSignal } from "../../../src/core/stop_signal.ts";

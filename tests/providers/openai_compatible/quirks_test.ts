@@ -1,6 +1,6 @@
 /**
- * How the answers of vendors with OpenAI's dialect differ from OpenAI's. A case below tests/fixtures
- * shows each known difference, and the caller gets an answer without it.
+ * How the answers of vendors with OpenAI's dialect differ from OpenAI's. A case below
+ * tests/fixtures shows each known difference, and the caller gets an answer without it.
  */
 
 import { assert, assertEquals } from "@std/assert";

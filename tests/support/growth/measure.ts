@@ -34,8 +34,8 @@ const ROUNDS_MS = 500;
 /**
  * Runs the work at three sizes, of which `size` is the largest, and describes growth that is too
  * fast; undefined if there is none. The growth must continue at the next sizes: the engine stores
- * large values differently, and they no longer fit in the caches of the processor, which are steps in
- * cost.
+ * large values differently, and they no longer fit in the caches of the processor, which are steps
+ * in cost.
  */
 export function findFastGrowth(make: MakeWork, size: number): string | undefined {
   let before = toMeasured(make, size / SCALE ** 2);

@@ -1,5 +1,7 @@
 /**
- * Plain chat requests for adapters whose changes depend only on the presence of members: each shape is converted once. The first request of each shape uses the regular conversion, so that the rules stay in one place; shapes with further changes are always converted.
+ * Plain chat requests for adapters whose changes depend only on the presence of members: each shape
+ * is converted once. The first request of each shape uses the regular conversion, so that the rules
+ * stay in one place; shapes with further changes are always converted.
  */
 
 import type { ChatRequest, JsonObject } from "../../../contract/chat.ts";

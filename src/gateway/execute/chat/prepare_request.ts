@@ -29,8 +29,8 @@ import { withinDepth } from "../../../core/errors.ts";
 const FOLLOWED: ReadonlySet<string> = new Set(["sort", "order", "only", "max_price"]);
 
 /**
- * The request without `provider`, unless the vendor supports it. The receipt lists followed members as
- * converted and others as ignored.
+ * The request without `provider`, unless the vendor supports it. The receipt lists followed members
+ * as converted and others as ignored.
  */
 function withoutProviderMember(
   request: ChatRequest,
@@ -57,7 +57,8 @@ export interface Prepared extends SupportedCall {
  * Converts a request for one target, without sending anything.
  * Exported for tests.
  *
- * @param receipt records everything that is ignored or converted @throws {GatewayError} with status 400 for content that the target does not support.
+ * @param receipt records everything that is ignored or converted @throws {GatewayError} with status
+ * 400 for content that the target does not support.
  */
 export function prepare(
   target: Target,

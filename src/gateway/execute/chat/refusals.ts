@@ -1,5 +1,6 @@
 /**
- * Replaces names, keys, roles and results of a chat request that a vendor refuses, before its adapter converts the request. Answers have the caller's names again.
+ * Replaces names, keys, roles and results of a chat request that a vendor refuses, before its
+ * adapter converts the request. Answers have the caller's names again.
  */
 
 import type { ChatRequest, ContentPart, JsonObject, Message } from "../../../contract/chat.ts";
@@ -93,7 +94,8 @@ function renamedTools(request: ChatRequest, { toolNames }: Refusals): SentNames 
 }
 
 /**
- * The same call with the media of tool results in a user message after the last result of a turn, unless the adapter supports them in results.
+ * The same call with the media of tool results in a user message after the last result of a turn,
+ * unless the adapter supports them in results.
  */
 export function withoutToolMedia(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;

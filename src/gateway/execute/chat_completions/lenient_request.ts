@@ -1,6 +1,6 @@
 /**
- * Chat requests of clients that mix formats: `input` of the Responses API in place of `messages`, and
- * tools in the shape of the Responses API or of Anthropic. Cursor sends such requests
+ * Chat requests of clients that mix formats: `input` of the Responses API in place of `messages`,
+ * and tools in the shape of the Responses API or of Anthropic. Cursor sends such requests
  * (https://github.com/BerriAI/litellm/pull/34029, 2026-07-20). The answers are chat completions.
  */
 
@@ -138,7 +138,8 @@ function customNames(tools: unknown): ReadonlySet<unknown> {
 }
 
 /**
- * Messages with calls of custom tools as such. Cursor returns them as function calls whose arguments are the input (https://github.com/icebear0828/codex-proxy/pull/708, 2026-08-14).
+ * Messages with calls of custom tools as such. Cursor returns them as function calls whose
+ * arguments are the input (https://github.com/icebear0828/codex-proxy/pull/708, 2026-08-14).
  */
 function withCustomCalls(messages: unknown, names: ReadonlySet<unknown>): unknown {
   if (!Array.isArray(messages)) return messages;

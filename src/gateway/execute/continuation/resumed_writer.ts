@@ -21,7 +21,8 @@ const MAX_HELD_LENGTH = 1024 * 1024;
 const CHUNK_LENGTH = 100;
 
 /**
- * Writes nothing until the second part has passed the overlap, so that another target may be tried until then.
+ * Writes nothing until the second part has passed the overlap, so that another target may be tried
+ * until then.
  */
 export class ResumedWriter implements StreamWriter {
   started = false;

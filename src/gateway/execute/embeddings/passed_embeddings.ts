@@ -1,6 +1,6 @@
 /**
- * Long answers whose vectors have the caller's format and encoding: they pass as they arrive. Only what
- * is around the vectors is read.
+ * Long answers whose vectors have the caller's format and encoding: they pass as they arrive. Only
+ * what is around the vectors is read.
  */
 
 import { Buffer } from "node:buffer";
@@ -21,7 +21,7 @@ const MIN_BYTES = 64 * 1024;
 /** What is around the vectors of an answer. */
 export interface PassedAnswer {
   readonly encoding: Encoding;
-  /** The number of vectors that were asked for. */
+  /** The number of requested vectors. */
   readonly inputs: number;
   /** Reads the members of an answer. Its vectors are an empty list. */
   read(members: JsonObject): PassedMembers;

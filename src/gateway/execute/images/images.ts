@@ -63,8 +63,8 @@ function toParsedRequest(read: ReadImages): ParsedRequest {
 }
 
 /**
- * The most tokens of an image, for models that are billed by tokens: the largest one of high quality
- * (https://platform.openai.com/docs/guides/image-generation, 2026-11).
+ * The most tokens of an image, for models that are billed by tokens: the largest one of high
+ * quality (https://platform.openai.com/docs/guides/image-generation, 2026-11).
  */
 const MAX_IMAGE_TOKENS = 6240;
 

@@ -66,7 +66,7 @@ export class MessagesOperation implements ExplainableOperation {
   /** The converted requests, by cache markers and the limit of the answer. */
   readonly #converted = new Map<string, Conversion>();
   #input: TokenCounter | undefined;
-  /** The model that is asked. */
+  /** The requested model. */
   #model = "";
   #nativeBody: JsonObject | undefined;
 
@@ -136,7 +136,8 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   /**
-   * Whether thinking is omitted from the answer: the caller did not request it, and the model may think by default.
+   * Whether thinking is omitted from the answer: the caller did not request it, and the model may
+   * think by default.
    */
   #omitsThinking({ model }: Target): boolean {
     return !asksThinking(this.#body) && mayThinkUnasked(model.base);

@@ -47,8 +47,8 @@ export class KeyProviderIds implements ProviderIds {
   }
 
   /**
-   * The provider's own ID; undefined for one that does not belong to this owner. If all service keys have
-   * the same owner, every ID is theirs: also those without a tag, and without a provider.
+   * The provider's own ID; undefined for one that does not belong to this owner. If all service
+   * keys have the same owner, every ID is theirs: also those without a tag, and without a provider.
    */
   read(id: string): OwnedId | undefined {
     const { tag, provider, ...own } = parseId(id);

@@ -1,6 +1,7 @@
 /**
  * The recent answers of targets that do not store answers themselves, so that clients can refer to
- * them by `previous_response_id` and `item_reference`; separate for each service key. Measures their items, limits their size in a request, and lists their input.
+ * them by `previous_response_id` and `item_reference`; separate for each service key. Measures
+ * their items, limits their size in a request, and lists their input.
  */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";

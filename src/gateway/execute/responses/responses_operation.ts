@@ -1,6 +1,6 @@
 /**
- * The operations of `POST /v1/responses`: a request that is sent unchanged to targets with this API,
- * else converted, and one that only prepares a conversation (`generate: false`).
+ * The operations of `POST /v1/responses`: a request that is sent unchanged to targets with this
+ * API, else converted, and one that only prepares a conversation (`generate: false`).
  */
 
 import { execute } from "../../send_repaired.ts";

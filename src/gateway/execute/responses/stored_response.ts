@@ -1,5 +1,6 @@
 /**
- * Requests about stored answers: sent to the provider in the ID, or answered from the gateway's store; and the features that process them.
+ * Requests about stored answers: sent to the provider in the ID, or answered from the gateway's
+ * store; and the features that process them.
  */
 
 import { writeJson } from "../../../core/json/number_texts.ts";
@@ -198,7 +199,7 @@ const STORED: ApiKind = {
 /** The request for its features: the original body is no longer available. */
 const STORED_REQUEST = { models: { model: "" }, caller: { api: STORED, body: {} }, stream: false };
 
-/** Who asks, and the plans of models. */
+/** The caller, and the plans of models. */
 interface StoredContext {
   readonly principal: Principal;
   readonly config: Config;

@@ -57,7 +57,7 @@ interface Remembered {
   readonly items: ReadonlyMap<string, JsonObject>;
 }
 
-/** The item that asks for a summary. */
+/** The item that requests a summary. */
 const TRIGGER: PlacedItem = { item: { type: "compaction_trigger" }, path: "input" };
 
 const NOTHING: Remembered = { earlier: undefined, items: new Map() };
@@ -125,7 +125,8 @@ export class TargetRequests {
   /**
    * The target's own Responses API, if it has one that takes this request.
    *
-   * @throws {GatewayError} `response_not_found` for a target that did not create the referenced objects.
+   * @throws {GatewayError} `response_not_found` for a target that did not create the referenced
+   * objects.
    */
   nativeApiOf({ provider: { adapter, settings }, model }: Target): NativeApi | undefined {
     const api = adapter.native?.("responses", model, settings);
@@ -152,7 +153,8 @@ export class TargetRequests {
   /**
    * The request for targets that support only chat.
    *
-   * @throws {GatewayError} as {@linkcode toChatRequest}, and `response_not_found` for stored answers.
+   * @throws {GatewayError} as {@linkcode toChatRequest}, and `response_not_found` for stored
+   * answers.
    */
   async convert(): Promise<Converted> {
     return this.#converted ??= await this.#convert([]);
@@ -212,7 +214,8 @@ export class TargetRequests {
   }
 
   /**
-   * Whether another target may continue its stream. The vendor's ID of a stored answer would then be invalid.
+   * Whether another target may continue its stream. The vendor's ID of a stored answer would then
+   * be invalid.
    */
   get isContinuable(): boolean {
     const { store, text } = this.#request;
@@ -254,8 +257,9 @@ export class TargetRequests {
 /**
  * Finds the stored items that a request refers to.
  *
- * @throws {GatewayError} `response_not_found` for IDs that do not belong to the caller, `invalid_value`
- * for an item that is referred to twice, `too_large` if the stored items exceed the limits.
+ * @throws {GatewayError} `response_not_found` for IDs that do not belong to the caller,
+ * `invalid_value` for an item that is referred to twice, `too_large` if the stored items exceed the
+ * limits.
  */
 export function createTargetRequests(
   request: ResponsesRequest,

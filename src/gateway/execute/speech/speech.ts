@@ -97,7 +97,8 @@ function summaryOf({ usage }: SpeechBody, call: SpeechCall, id: string) {
 }
 
 /**
- * The usage of an answer without token counts. Undefined, which means an estimate, for a model that is not billed by characters.
+ * The usage of an answer without token counts. Undefined, which means an estimate, for a model that
+ * is not billed by characters.
  */
 function usageOf(call: SpeechCall): Usage | undefined {
   const isPaid = call.model.facts.prices?.units?.characters !== undefined;
@@ -120,7 +121,7 @@ function charactersOf(text: string): number {
   return count;
 }
 
-/** Speech. The models that speak have no other operation. */
+/** Speech. Speech models have no other operation. */
 export const speech: OperationKind = {
   name: "speech",
   noun: "speech",

@@ -27,13 +27,15 @@ export interface ClaudeCloud {
  * Models that take instructions and tools within a conversation, which some betas extend. Anthropic
  * names Fable 5, Mythos 5, Opus 4.8 and Opus 5 for changes of tools
  * (https://platform.claude.com/docs/en/release-notes/overview, 2026-07-24), and later models have
- * them. There is no evidence that clouds accept these betas for other models, and Bedrock checks the betas of each model (https://github.com/anthropics/claude-code/issues/49648, 2026-04-17).
+ * them. There is no evidence that clouds accept these betas for other models, and Bedrock checks
+ * the betas of each model (https://github.com/anthropics/claude-code/issues/49648, 2026-04-17).
  */
 const WITHIN_CONVERSATIONS =
   /(?:opus-(?:4-8|[5-9])|(?:fable|mythos)-[5-9]|(?:sonnet|haiku)-(?:5-[5-9]|[6-9]))(?!\d)/;
 
 /**
- * InvokeModel. AWS: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
+ * InvokeModel. AWS:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
  * (2026-11-20); later ones as LiteLLM sends them:
  * https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json
  * (2026-11-28). `effort` is a beta of Opus 4.5 only; later models have the member without it and

@@ -116,8 +116,8 @@ export function findAzureSource(
 /**
  * Gets a token.
  *
- * @throws {GatewayError} `upstream_auth` when the credentials are refused, or the kind of the failure
- * when a service fails.
+ * @throws {GatewayError} `upstream_auth` when the credentials are refused, or the kind of the
+ * failure when a service fails.
  */
 export async function fetchAzureToken(
   settings: AzureSettings,

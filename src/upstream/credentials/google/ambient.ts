@@ -42,8 +42,8 @@ export const GOOGLE_VARIABLES: readonly string[] = [
 const WELL_KNOWN_FILE = "application_default_credentials.json";
 
 /**
- * The first source that is configured. The metadata server is the last one, and whether it exists is
- * not checked here.
+ * The first source that is configured. The metadata server is the last one, and whether it exists
+ * is not checked here.
  *
  * @param credentials the path of a file with credentials or its text, from config.yaml
  * @returns undefined if no source is configured and the metadata server is disabled
@@ -160,8 +160,8 @@ const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
 /**
  * Gets a token.
  *
- * @throws {GatewayError} `upstream_auth` when the credentials are invalid or refused, or the kind of
- * the failure when a service fails.
+ * @throws {GatewayError} `upstream_auth` when the credentials are invalid or refused, or the kind
+ * of the failure when a service fails.
  */
 export async function fetchGoogleCredentials(
   credentials: unknown,

@@ -1,7 +1,7 @@
 /**
  * Workload identity federation: a token of another identity provider is exchanged for one of Google
- * (https://cloud.google.com/iam/docs/workload-identity-federation, https://google.aip.dev/auth/4117,
- * 2026-11-22).
+ * (https://cloud.google.com/iam/docs/workload-identity-federation,
+ * https://google.aip.dev/auth/4117, 2026-11-22).
  */
 
 import { Buffer } from "node:buffer";

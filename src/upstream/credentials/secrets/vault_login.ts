@@ -101,8 +101,8 @@ function keyOf(base: string, env: Env): string {
 }
 
 /**
- * The certificates of the file that VAULT_CACERT names, by which Vault is trusted; undefined if it is
- * not set.
+ * The certificates of the file that VAULT_CACERT names, by which Vault is trusted; undefined if it
+ * is not set.
  */
 export function vaultCertificates(
   env: Env,
