@@ -281,5 +281,5 @@ function refused(message: string): GatewayError {
   return new GatewayError("unsupported_operation", message, { param: "model" });
 }
 
-/** Those of a request without any. */
+/** The default for a request without any. */
 export const NO_OPTIONS: RequestOptions = { strict: false, deadline: undefined };

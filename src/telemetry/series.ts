@@ -126,7 +126,7 @@ export class HistogramSeries {
   readonly counts: Float64Array;
   sum = 0;
   count = 0;
-  /** A function, so that a stream that observes each of its events needs no other one. */
+  /** A function, so that a stream that observes each event need not create one. */
   readonly observe: (value: number) => void;
 
   /** @param bounds in the unit of the histogram */

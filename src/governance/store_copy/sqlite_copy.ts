@@ -118,7 +118,10 @@ export class SqliteCopySource implements CopySource, Disposable {
   }
 }
 
-/** A file that this process alone uses, with the tables of a store. All is one transaction. */
+/**
+ * A file that this process alone uses, with the tables of a store. The whole copy is one
+ * transaction.
+ */
 export class SqliteCopyTarget implements CopyTarget, Disposable {
   readonly #database: DatabaseSync;
   readonly #inserts = new Map<string, StatementSync>();

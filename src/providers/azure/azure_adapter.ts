@@ -67,8 +67,8 @@ export const azure = withResponses({
   supportFor,
   model: deploymentOf,
   url: (call) => toUrl(call, "chat/completions"),
-  // The resource's list of models holds those that could be deployed. Its list of deployments is of
-  // a version that is still served, although it is no longer documented (2026-11).
+  // The resource's list of models holds those that could be deployed. Its list of deployments uses
+  // an API version that is still available but no longer documented (2026-11).
   models: dialectModels({
     auth: AUTH,
     url: (provider) => `${rootOf(provider)}/openai/deployments?api-version=2023-03-15-preview`,

@@ -339,7 +339,7 @@ class ValueBuilder {
     return values;
   }
 
-  /** Counts work; false when the limit is reached. */
+  /** Counts one unit of work; returns false when the limit is reached. */
   #step(count = 1): boolean {
     this.#steps -= count;
     return this.#steps >= 0;

@@ -18,7 +18,7 @@ const NEXT_ADDRESS_MS = 250;
 /** Opens a connection. For an origin with TLS, the handshake is complete. */
 export const dial: Dial = (origin, signal) => open(origin, signal, () => {});
 
-/** Opens a connection to a host whose addresses are all public. A proxy looks names up by itself. */
+/** Opens a connection to a host whose addresses are all public. A proxy resolves names itself. */
 export const dialPublic: Dial = (origin, signal) => open(origin, signal, checkPublic);
 
 /** A host has an address that is not one of the public internet. */
