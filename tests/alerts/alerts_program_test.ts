@@ -74,20 +74,27 @@ for (const workers of [1, 2]) {
     const bodies = receiver.received.map(({ body }) => JSON.parse(body));
     assertEquals(bodies.map(({ type }) => type), ["alert.firing", "alert.resolved"]);
     assertEquals(bodies[0].data.rule, "stale_config");
-    const lines = gateway.stderr().split("\n")
-      .filter((line) => line.includes('"event":"alert"')).map((line) => JSON.parse(line));
+    // The log is written in the background; the last line may not be complete yet.
+    const alertLines = () =>
+      gateway.stderr().split("\n").slice(0, -1)
+        .filter((line) => line.includes('"event":"alert"')).map((line) => JSON.parse(line));
+    await untilReply(() => alertLines().length >= 2, WITHIN_MS);
+    const lines = alertLines();
     for (const line of lines) logLine.parse(line);
     assertEquals(lines.map(({ level, state }) => [level, state]), [
       ["warn", "firing"],
       ["warn", "resolved"],
     ]);
     const [, origin] = /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(gateway.stderr()) ?? [];
-    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    let metrics = "";
+    await untilReply(async () => {
+      metrics = await (await fetch(`${origin}/metrics`)).text();
+      return metrics.includes('sluice_alert_deliveries_total{result="delivered"} 2');
+    }, WITHIN_MS);
     assertStringIncludes(
       metrics,
       'sluice_alerts_total{rule="stale_config",state="firing"} 1',
     );
-    assertStringIncludes(metrics, 'sluice_alert_deliveries_total{result="delivered"} 2');
   });
 }
 
