@@ -58,7 +58,7 @@ async function write(): Promise<void> {
   await Deno.mkdir(WRITTEN);
   const html = readSource("index.html");
   const sheets = [...html.matchAll(SHEET)].map(([, path = ""]) => readSource(path));
-  writeFile("all.css", sheets.join("\n").replace(COMMENTS, ""));
+  writeFile("all.css", sheets.join("\n").replace(COMMENTS, "").replace(LINE_ENDS, " "));
   writeFile("icon.svg", readSource("icon.svg"));
   const modules = await bundle();
   for (const [path, text] of modules) writeFile(path, text);
@@ -68,6 +68,7 @@ async function write(): Promise<void> {
 
 const SHEET = / *<link rel="stylesheet" href="\.\/([^"]+)">\n/g;
 const COMMENTS = /^[ \t]*\/\*[^]*?\*\/\n/gm;
+const LINE_ENDS = /\s*\n\s*/g;
 
 function readSource(path: string): string {
   return Deno.readTextFileSync(new URL(path, SOURCES));

@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "y7-i6Dc5bt6dHd-5j0msX1NoQRAJGu1ltONsmV2kaFY",
-  files: "QCzUBIvxxXixxh3S82Kiz1-h2RwtvxnnD_Gm5nKmrUs",
+  sources: "OM_XzQhE3_b-MteNYoX6PQA6l6F7lk2w-3C6wFxOGMU",
+  files: "3zVjihQLXXf8Spz6BwWc6an4MyyBW7WMuLckhNTGJj8",
 } as const;

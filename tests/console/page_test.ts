@@ -261,7 +261,7 @@ Deno.test("the one style sheet has all of the sources, in the order of the page"
   const all = await (await visit(gateway, (await readLinks(gateway)).get("all.css") ?? "")).text();
   const texts = sheets.map((path) => read(path).replaceAll(/^ *\/\*.*?\*\/\n/gms, ""));
   assert(sheets.length > 0);
-  assertEquals(all, texts.join("\n"));
+  assertEquals(all, texts.join("\n").replaceAll(/\s*\n\s*/g, " "));
   const root = new URL("../../src/console/assets/", import.meta.url);
   const below = (folder: string): string[] =>
     [...Deno.readDirSync(new URL(folder, root))].flatMap(({ name, isDirectory }) =>

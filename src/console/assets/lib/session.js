@@ -67,7 +67,7 @@ export function isRefused() {
   return refused;
 }
 
-/** Forgets both keys, in all tabs. */
+/** Removes both keys from this tab and from the other signed-in tabs. */
 export function signOut() {
   channel?.postMessage({ type: "sign-out" });
   forget();
