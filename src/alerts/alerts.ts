@@ -140,7 +140,7 @@ export class Alerts {
     for (const [id, held] of this.#holding) {
       if (ids.has(id)) continue;
       this.#holding.delete(id);
-      // Without rules nobody wants to know.
+      // After the section was removed, the end of an alert is not sent.
       if (held.isOpen && await this.#release(id) && rules !== undefined) {
         this.#report(held, "resolved", `Resolved: ${held.condition.text}`);
       }

@@ -50,7 +50,7 @@ export interface ConditionSources extends AlertSources {
   readonly counters: Counters;
   /** Whether the shared store fails. */
   readonly isSharedStoreLost: () => boolean;
-  /** The number of completed model requests, in all workers. */
+  /** The number of model requests that the workers have completed. */
   readonly countRequests: () => Promise<number>;
   /** Whether any replica had recent requests; undefined if unknown. */
   readonly hasTraffic: (isOwn: boolean) => Promise<boolean | undefined>;

@@ -35,7 +35,7 @@ export interface Position {
 export interface PlacedError {
   readonly path: Path;
   readonly message: string;
-  /** Whether the name at the end of the path is wrong, whatever its value is. */
+  /** Whether the error is about the last name of the path, not about its value. */
   readonly isOfName?: boolean;
   /** Only for errors that are found in the text itself; other positions follow from the path. */
   readonly position?: Position;

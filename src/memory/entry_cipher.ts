@@ -16,9 +16,9 @@ const ALGORITHM = "AES-GCM";
 const NONCE_BYTES = 12;
 
 /**
- * Encrypts and authenticates entries with AES-256-GCM, in other threads of the runtime. Each entry
- * has its own key, so that nobody can read or replace an entry without the shared key, and no
- * service key gets an entry of another one.
+ * Encrypts and authenticates entries with AES-256-GCM, in other threads of the runtime. The key
+ * of an entry is derived from the shared key, so that only its holders can read or replace entries,
+ * and a service key cannot use the entry of another one.
  */
 export class EntryCipher {
   readonly #key: Uint8Array;

@@ -196,8 +196,8 @@ function tagOf(key: Uint8Array, path: readonly string[]): Buffer {
 }
 
 /**
- * The binding of a provider's IDs: made with the configured key, else with the provider's first API
- * key, so that IDs stay valid after a restart and in all replicas; else with the process's key.
+ * The binding of a provider's IDs. It uses the configured key, else the provider's first API key:
+ * both stay the same after a restart and on every replica. Else it uses the key of the process.
  */
 function createBinding({ configured, vendorKeys, process }: BindingSecrets): IdBinding {
   const long = vendorKeys.filter((key) => key.length >= MIN_SECRET_LENGTH);
