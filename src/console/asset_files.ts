@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "OM_XzQhE3_b-MteNYoX6PQA6l6F7lk2w-3C6wFxOGMU",
+  sources: "bxzLe_Tx3vAH0YyIuj76rvDw05O2IWZ5AwT70r6qF58",
   files: "3zVjihQLXXf8Spz6BwWc6an4MyyBW7WMuLckhNTGJj8",
 } as const;

@@ -20,7 +20,7 @@ function isKept(object, path) {
 }
 
 /** The edit for a new value of a field: an empty one removes it. Numbers stay numbers. */
-export function editOf(object, path, text, isNumber) {
+function editOf(object, path, text, isNumber) {
   const at = [...object.path, ...path];
   const value = text.trim();
   if (value === "") return { path: at, remove: true };
