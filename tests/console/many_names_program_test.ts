@@ -19,7 +19,8 @@ const MAX_VIEW_MS = 15_000;
  */
 const MAX_CPU_MS = 3000;
 
-const directory = await Deno.makeTempDir();
+const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
+Deno.test.afterAll(() => Deno.removeSync(directory, { recursive: true }));
 
 /** The providers with ten models each. */
 const providers = Object.fromEntries(
