@@ -8,8 +8,10 @@ import { EXCHANGE_KEYS } from "../../src/gateway/health_exchange/script.ts";
 import { State } from "../../src/gateway/state.ts";
 import { loadTestConfig } from "../support/gateway.ts";
 import { ManualClock } from "../support/manual_clock.ts";
+import { shortTurns } from "../support/elapse.ts";
 import { scriptedStore } from "../support/shared_stores.ts";
-import { turn } from "../support/elapse.ts";
+
+const STEP_MS = 50;
 
 type ExchangeClient = ScriptClient<"exchange", string | number, ExchangeReply>;
 
@@ -126,16 +128,16 @@ class Replica {
 
 /** Lets time pass in small steps, so that everything due runs in its order. */
 async function pass(clock: ManualClock, ms: number): Promise<void> {
-  await turn();
-  for (let passed = 0; passed < ms; passed += 50) {
-    clock.advance(50);
-    await turn();
+  await shortTurns();
+  for (let passed = 0; passed < ms; passed += STEP_MS) {
+    clock.advance(STEP_MS);
+    await shortTurns();
   }
 }
 
 /** Two times in milliseconds, which may differ by a step of the manual clock. */
 function assertNear(one = 0, other = 0): void {
-  assert(one > 0 && Math.abs(one - other) <= 50, `${one} ms instead of ${other} ms`);
+  assert(one > 0 && Math.abs(one - other) <= STEP_MS, `${one} ms instead of ${other} ms`);
 }
 
 async function withReplicas(

@@ -1,6 +1,6 @@
 /** Advances the injected time in tests. */
 
-import { setImmediate } from "node:timers";
+import { setImmediate } from "node:timers/promises";
 import type { ManualClock } from "./manual_clock.ts";
 
 /** The real time after which a promise that stays pending is an error. */
@@ -34,7 +34,7 @@ export async function hurry<Value>(
     clock,
     promise,
     step,
-    () => new Promise((resolve) => setImmediate(resolve)),
+    setImmediate,
     MAX_PENDING_MS,
   );
 }
@@ -68,6 +68,14 @@ async function passing<Value>(
 /** One turn of the event loop. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/**
+ * Turns of the event loop that take no millisecond each, for what waits for promises only, and not
+ * for the operating system.
+ */
+export async function shortTurns(count = 1): Promise<void> {
+  for (let made = 0; made < count; made++) await setImmediate();
 }
 
 /** Several turns of the event loop. */

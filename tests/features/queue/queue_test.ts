@@ -6,7 +6,7 @@ import { createTestGateway, type TestGateway } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { sayHello, ScriptedVendor } from "../../support/scripted_vendor.ts";
 import { CHAT, MESSAGES } from "../../support/stage.ts";
-import { turns } from "../../support/elapse.ts";
+import { shortTurns } from "../../support/elapse.ts";
 
 const PROVIDER = { kind: "openai_compatible", base_url: "http://vendor.test/v1", models: ["m"] };
 
@@ -69,7 +69,7 @@ function start(
 }
 
 /** Lets everything run that waits for no timer. */
-const settled = () => turns(8);
+const settled = () => shortTurns(8);
 
 /** Advances the clock in small steps, so that what timers start can go on. */
 async function pass(gateway: TestGateway, ms: number, step = 250): Promise<void> {

@@ -150,7 +150,11 @@ for (
 
 Deno.test("1xx heads do not count towards the limit of the answer's head", async () => {
   const early = `HTTP/1.1 103 Early\r\nLink: ${"x".repeat(10_000)}\r\n\r\n`;
-  for (const packets of [[early.repeat(8) + headOf(32 * 1024) + "ok"], [...early.repeat(5), OK]]) {
+  // The bytes around each value arrive one by one.
+  const bytes = early.repeat(5).split(/(x{9000})/).flatMap((part) =>
+    part.startsWith("x".repeat(9000)) ? part : [...part]
+  );
+  for (const packets of [[early.repeat(8) + headOf(32 * 1024) + "ok"], [...bytes, OK]]) {
     await withMemoryVendor(answering(...packets), async ({ client, vendor }) => {
       assertEquals(await ask(client), "ok");
       assertEquals(vendor.open, 1);
