@@ -1,4 +1,4 @@
-/** Alerts: reads the conditions at an interval, and reports those that begin and end. */
+/** Checks the conditions of alerts at an interval, and reports when one begins or ends. */
 
 import type { AlertName, AlertRules } from "../config/alerts.ts";
 import type { Clock } from "../core/clock.ts";
@@ -80,7 +80,7 @@ export interface AlertsOptions {
 /** A condition that holds. */
 interface Holding {
   condition: Condition;
-  /** When it was first read, by the monotonic clock. */
+  /** When it was first detected, by the monotonic clock. */
   readonly readAt: number;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
@@ -140,7 +140,7 @@ export class Alerts {
     for (const [id, held] of this.#holding) {
       if (ids.has(id)) continue;
       this.#holding.delete(id);
-      // After the section was removed, the end of an alert is not sent.
+      // If the section was removed, the end of an alert is not sent.
       if (held.isOpen && await this.#release(id) && rules !== undefined) {
         this.#report(held, "resolved", `Resolved: ${held.condition.text}`);
       }
@@ -162,7 +162,10 @@ export class Alerts {
     if (await this.#claim(id, periodMs, now)) this.#report(held, "firing", condition.text);
   }
 
-  /** Whether this replica sends the alert. Its mark is kept for a store that fails later. */
+  /**
+   * Whether this replica sends the alert. It remembers that the alert was sent, in case the store
+   * fails later.
+   */
   async #claim(id: string, periodMs: number, now: number): Promise<boolean> {
     const shared = await this.#options.claims?.claim(id, periodMs);
     const mark = this.#marks.get(id);
@@ -195,7 +198,7 @@ export class Alerts {
   }
 }
 
-/** What an alert says. */
+/** The content of an alert. */
 export interface AlertContent extends OpenAlert {
   readonly state: AlertState;
 }

@@ -10,12 +10,12 @@ import {
   type StoreLink,
 } from "../memory/shared_store/shared_store.ts";
 
-/** How long the store may take. No request waits for it. */
+/** The time limit of a call to the store. No request waits for it. */
 const WAIT_MS = 500;
 
 /**
- * KEYS: the replicas whose condition holds, by the time until which that is known; the mark of a
- * sent alert. ARGV: the replica, how long its report is valid, and how long the mark is kept, in
+ * KEYS: the replicas whose condition holds, with the expiry of each report; the flag of a sent
+ * alert. ARGV: the replica, how long its report is valid, and the lifetime of the flag, in
  * milliseconds. Returns 1 if this replica sends the alert.
  */
 const CLAIM = `
@@ -39,7 +39,7 @@ redis.call('SET', KEYS[2], 'ended', 'PX', math.max(1, redis.call('PTTL', KEYS[2]
 return 1`;
 
 /**
- * KEYS: a mark. ARGV: 1 if this replica had requests, and how long that is valid, in milliseconds.
+ * KEYS: a flag. ARGV: 1 if this replica had requests, and how long that is valid, in milliseconds.
  */
 const TRAFFIC = `
 if ARGV[1] == '1' then redis.call('SET', KEYS[1], '1', 'PX', ARGV[2]) end
@@ -54,7 +54,7 @@ export class AlertClaims {
 
   /**
    * @param replica the ID of this process
-   * @param holdMs how long others believe that a condition of this replica holds
+   * @param holdMs how long other replicas consider a condition of this one valid
    */
   constructor(store: SharedStore, replica: string, holdMs: number) {
     this.#store = store;

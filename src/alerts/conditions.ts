@@ -24,11 +24,11 @@ export interface Condition {
   readonly since?: number | undefined;
   /** How long it must hold before the alert, in milliseconds. */
   readonly afterMs: number;
-  /** In this many milliseconds it is sent once. */
+  /** The alert is sent once within this many milliseconds. */
   readonly periodMs: number;
 }
 
-/** A budget, and the key that has it. */
+/** A budget and its key. */
 export interface BudgetOfKey extends Budget {
   readonly name: string;
 }
@@ -61,12 +61,12 @@ const MAX_PERIOD_MS = 32 * 86_400_000;
 
 type Rule = AlertRules["rules"][number];
 
-/** Reads which conditions hold. */
+/** Determines which conditions hold. */
 export class Conditions {
   readonly #sources: ConditionSources;
   /** The number of requests at the last reading. */
   #requests: number | undefined;
-  /** The targets whose alert may be open: they end when the target is no longer bad. */
+  /** The targets that may have an open alert, which ends when the target has recovered. */
   #failing = new Set<string>();
 
   constructor(sources: ConditionSources) {

@@ -24,7 +24,7 @@ const DELAYS_MS: readonly number[] = [
 ];
 /** The random share added to a delay, so that replicas do not send at the same time. */
 const MAX_JITTER = 0.02;
-/** The maximum number of alerts that wait. */
+/** The maximum number of queued alerts. */
 const MAX_QUEUED = 1000;
 /** The endpoint no longer wants alerts. */
 const GONE = 410;
@@ -50,7 +50,7 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** What one attempt needs. */
+/** The inputs of one attempt. */
 export interface DeliveryDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
@@ -134,7 +134,7 @@ export interface WebhookOptions extends DeliveryDeps {
   readonly log: (text: string, level: LogLevel) => void;
 }
 
-/** A message that waits. */
+/** A queued message. */
 interface Queued extends WebhookMessage {
   /** Failed attempts. */
   attempts: number;
@@ -175,7 +175,7 @@ export class Webhook {
     this.#proceed();
   }
 
-  /** Ends the timer and the attempt that runs. What waits is lost. */
+  /** Stops the timer and the current attempt. Queued messages are lost. */
   async close(): Promise<void> {
     this.#cancel();
     this.#stop.abort();
@@ -184,7 +184,7 @@ export class Webhook {
     if (size > 0) this.#options.log(`alerts that were not delivered: ${size}`, "warn");
   }
 
-  /** Sends the message that is due first, or waits until it is due. */
+  /** Sends the next message when it is due. */
   #proceed(): void {
     this.#cancel();
     if (this.#sending !== undefined || this.#stop.signal.aborted) return;

@@ -15,22 +15,24 @@ export interface NativeStreamReader {
   readonly endsWithStream?: boolean;
   /** The usage that was read so far. */
   readonly usage: Usage | undefined;
-  /** The service tier that the vendor says it used. */
+  /** The service tier that the vendor reports. */
   readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /** The length of the text, reasoning and tool arguments that were read so far; approximate. */
   readonly outputChars: number;
   /**
-   * The position after the complete events at `start` that need not be read once the answer has
-   * started: they pass without being decoded. Counts their output. The bytes are valid during the
-   * call.
+   * Skips the complete events at `start` that need not be decoded, and counts their output. Called
+   * once the answer has started. The bytes are valid during the call. @returns the position after
+   * these events
    */
   skip?(bytes: Uint8Array, start: number): number;
-  /** True for a reader that changes events. Otherwise the vendor's bytes pass as they came. */
+  /**
+   * True for a reader that changes events. Otherwise the vendor's bytes are forwarded unchanged.
+   */
   readonly rewrites?: boolean;
   /**
-   * Reads one event; `bytes` are those it came in, if they pass unchanged. Returns the body of an
-   * error event, which does not pass, or the data that replaces that of the event.
+   * Reads one event; `bytes` is set if the event is forwarded unchanged. Returns the body of an
+   * error event, which is not forwarded, or the data that replaces that of the event.
    */
   push(
     frame: Frame,
@@ -38,7 +40,7 @@ export interface NativeStreamReader {
   ): { readonly error: unknown } | { readonly data: string } | undefined;
 }
 
-/** Writes the events of an answer that is bytes. */
+/** Writes the events of a binary answer. */
 export interface BytesWriter {
   write(bytes: Uint8Array): string;
   end(): string;
@@ -47,20 +49,20 @@ export interface BytesWriter {
 /** The metadata of an answer. */
 export interface NativeAnswer {
   readonly usage: Usage | undefined;
-  /** The service tier that the vendor says it used. */
+  /** The service tier that the vendor reports. */
   readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /** The body for the caller, if it differs from the vendor's. */
   readonly text?: string;
 }
 
-/** How a caller format reads its own answers. */
+/** Reads vendor answers that are already in the caller's format. */
 export interface NativeAnswers {
   createReader(): NativeStreamReader;
   /**
    * Reads an answer that is not streamed: its usage and summary, or the error that it contains.
    *
-   * @throws {GatewayError} `upstream_error` for one that is neither.
+   * @throws {GatewayError} `upstream_error` for any other body.
    */
   readAnswer(body: JsonObject): NativeAnswer | { readonly error: unknown };
 }

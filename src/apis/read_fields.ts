@@ -66,7 +66,7 @@ export function spellingOf(object: JsonObject, name: string): string {
     : name;
 }
 
-/** The names that were looked up: they come from the code of this folder, so they are few. */
+/** A cache of names. They come from the code of this folder, so there are few. */
 const SNAKE_NAMES = new Map<string, string>();
 
 function snakeName(name: string): string {
@@ -164,10 +164,10 @@ const QUOTE = '"';
 const BACKSLASH = 92;
 
 /**
- * The UTF-16 units, as they are written, of the string that is the value of a member.
+ * The raw length of the string value of a member, in UTF-16 units, escapes included.
  *
  * @param name the member's name in quotes; the first one after `from` counts
- * @returns undefined if there is no such member, or its value is not a string
+ * @returns undefined without such a member, or if its value is not a string
  */
 export function stringLengthAfter(json: string, name: string, from = 0): number | undefined {
   const named = json.indexOf(name, from);

@@ -1,4 +1,4 @@
-/** Records the events of a native stream as the client gets them, in case it is interrupted. */
+/** Records the events of a native stream, so that an interrupted stream can be continued. */
 
 import type { AnswerSummary } from "./chat/caller_format.ts";
 import type { Usage } from "../contract/chat.ts";
@@ -9,13 +9,13 @@ import { parsePassed } from "../core/json/reader.ts";
 
 /** The state of a stream. A caller format provides it. */
 export interface StreamRecord {
-  /** The text so far; undefined if only the vendor's next event can follow the last one. */
+  /** The text so far; undefined if the stream cannot be continued at this point. */
   readonly text: string | undefined;
-  /** Takes one event as it is written. */
+  /** Called with each event as it is written. */
   push(frame: Frame): void;
 }
 
-/** The same answers, of which a stream is recorded. Each event of it is read. */
+/** The same answers with recorded streams. Each event of a stream is read. */
 export function recordedIn(record: StreamRecord, answers: NativeAnswers): NativeAnswers {
   return {
     readAnswer: (body) => answers.readAnswer(body),
@@ -78,7 +78,7 @@ export function parseEvent(data: string): JsonObject {
   return toEvent(() => JSON.parse(data));
 }
 
-/** The same with numbers as they were written. */
+/** The same, with the original notation of numbers. */
 export function parsePassedEvent(data: string): JsonObject {
   return toEvent(() => parsePassed(data));
 }
@@ -135,7 +135,7 @@ export class RecordedText {
   #length = 0;
   #isPlain = true;
 
-  /** False after any content other than text, or too much text. */
+  /** False after content other than text, or too much text. */
   get isPlain(): boolean {
     return this.#isPlain;
   }
@@ -152,7 +152,7 @@ export class RecordedText {
     else if (piece !== "") this.#pieces.push(piece);
   }
 
-  /** The answer has something other than text. */
+  /** The answer has content other than text. */
   drop(): void {
     this.#isPlain = false;
     this.#pieces.length = 0;

@@ -50,7 +50,7 @@ const KNOWN = new Map<string, TokenFamily>();
 /** Callers may name any model, so the map is emptied at this size. */
 const MAX_KNOWN = 1000;
 
-/** The family of a model, by its name at the vendor. */
+/** The family of a model, by its upstream name. */
 export function tokenFamilyOf(model: string): TokenFamily {
   let family = KNOWN.get(model);
   if (family === undefined) {

@@ -21,7 +21,7 @@ export interface ToolPairing {
 }
 
 /**
- * Pairs every tool result with its call. Like OpenAI, it requires a result for each call before the
+ * Pairs every tool result with its call. Like OpenAI, requires a result for each call before the
  * next message.
  *
  * @param fixId converts an ID to one that the vendor accepts

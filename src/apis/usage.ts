@@ -90,7 +90,7 @@ export function readUsage(raw: unknown, rules: UsageRules = {}): Usage | undefin
   return usage;
 }
 
-/** Counts that the sums may or may not contain. */
+/** Counts that the sums may or may not include. */
 interface PartialCounts {
   readonly reasoning: unknown;
   readonly cached: unknown;
@@ -98,8 +98,8 @@ interface PartialCounts {
 }
 
 /**
- * The parts that the sums do not contain: those that exceed their sum, else the one or two whose
- * sum is the difference between the total and the sums.
+ * The parts that the sums exclude: those that exceed their sum, else the one or two that add up to
+ * the difference between the total and the sums.
  */
 function findUncounted(
   raw: JsonObject,
@@ -128,10 +128,10 @@ function sumOf(counts: readonly unknown[]): number {
 }
 
 /**
- * The vendor's tier for the caller's; undefined if none is sent. The receipt records the
+ * Maps the caller's tier to the vendor's; undefined if none is sent. The receipt records the
  * difference.
  *
- * @param tiers the vendor's tiers by the caller's; without `auto`, nothing is sent for it
+ * @param tiers the vendor's tiers by the caller's; without `auto`, it is not sent
  */
 export function toServiceTier(
   { receipt, request: { service_tier: tier } }: Call,

@@ -6,13 +6,13 @@ export type SettingsFormat = "json" | "yaml" | "toml" | "dotenv";
 /** A model that a client can be configured for. */
 export interface ClientModel {
   readonly id: string;
-  /** The name that people see. */
+  /** The display name. */
   readonly name: string;
-  /** Tokens of the prompt and the answer together, if known. */
+  /** The context window in tokens, if known. */
   readonly contextWindow: number | undefined;
-  /** Tokens, if known. */
+  /** The maximum output in tokens, if known. */
   readonly maxOutputTokens: number | undefined;
-  /** Whether it takes images; undefined if unknown. */
+  /** Whether it accepts images; undefined if unknown. */
   readonly vision: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ClientTarget {
   readonly models: readonly ClientModel[];
 }
 
-/** Where files of the user are. */
+/** The locations of the user's files. */
 export interface Places {
   readonly os: "linux" | "darwin" | "windows";
   readonly env: (name: string) => string | undefined;
@@ -53,7 +53,7 @@ export type Setting =
     readonly entries: readonly Readonly<Record<string, unknown>>[];
     /** Whether an entry is from an earlier `sluice connect`. */
     readonly isOurs: (entry: Readonly<Record<string, unknown>>) => boolean;
-    /** The member that tells entries apart. */
+    /** The member that identifies an entry. */
     readonly identity: string;
   };
 
@@ -71,7 +71,7 @@ export interface Client {
   /** Its name on the command line. */
   readonly id: string;
   readonly title: string;
-  /** Where the facts about its settings come from, and when they were checked. */
+  /** The sources of its settings, and when they were checked. */
   readonly source: string;
   readonly checked: string;
   /** The files to write; empty if its settings are not in a file. */

@@ -28,7 +28,7 @@ export const CODING_AGENTS: readonly Client[] = [
         { path: ["model"], value: model.id },
         { path: ["env", "ANTHROPIC_BASE_URL"], value: origin },
         { path: ["env", "ANTHROPIC_DEFAULT_HAIKU_MODEL"], value: smallModel.id },
-        // Without it, the model picker does not request the models of the gateway.
+        // Without it, the model picker does not load the gateway's models.
         { path: ["env", "CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY"], value: "1" },
         // It summarizes the conversation before the window is full.
         ...(model.contextWindow === undefined ? [] : [{
@@ -53,7 +53,7 @@ export const CODING_AGENTS: readonly Client[] = [
       settings: [
         { path: ["model"], value: model.id },
         { path: ["model_provider"], value: "sluice" },
-        // Codex knows the context windows of its own models only.
+        // Codex knows the context windows of OpenAI's models only.
         ...(model.contextWindow === undefined
           ? []
           : [{ path: ["model_context_window"], value: model.contextWindow }]),

@@ -2,15 +2,15 @@
 
 import type { Places, Setting } from "./client.ts";
 
-/** How texts of one format are read and edited. */
+/** Reads and edits texts of one format. */
 export interface TextFormat {
   /** The value of a text; undefined if there is none. Throws for an invalid text. */
   parse(text: string): unknown;
-  /** The text after edits, which lead to the value `expected`. */
+  /** Applies edits to a text; the result must have the value `expected`. */
   edit(text: string, edits: readonly Edit[], expected: unknown): string;
 }
 
-/** A settings file that cannot be edited. The message continues `Cannot change FILE: …`. */
+/** Thrown for a settings file that cannot be edited. The message follows `Cannot change FILE: `. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
@@ -82,7 +82,7 @@ function withoutSettings(value: unknown, settings: readonly Setting[]): unknown 
 
 type ListSetting = Extract<Setting, { readonly entries: unknown }>;
 
-/** Changes the members of our entries, removes other entries of ours, and adds new ones. */
+/** Updates the gateway's entries, removes obsolete ones, and adds new ones. */
 function setEntries(draft: Draft, { path, entries, identity, isOurs }: ListSetting): void {
   const list = draft.listAt(path);
   if (list === undefined) return draft.set(path, entries);
@@ -164,7 +164,7 @@ class Draft implements Plan {
     if (!isSame(this.at(path), value)) this.#apply(path, value);
   }
 
-  /** Where an earlier value has no object or list, removes an empty one; the innermost first. */
+  /** Removes empty objects and lists that the earlier value does not have, the innermost first. */
   emptyTo(path: Path, before: unknown): void {
     for (let length = path.length; length > 0; length--) {
       const container = path.slice(0, length);

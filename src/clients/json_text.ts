@@ -62,7 +62,7 @@ function nodeAt(root: Node, path: Edit["path"]): Node | undefined {
   return found;
 }
 
-/** The node that an object or list contains: a value, or the name and its value. */
+/** A child of an object or list: a value, or a name and its value. */
 function memberOf(node: Node): Node {
   return node.parent?.type === "property" ? node.parent : node;
 }
@@ -88,7 +88,7 @@ function print(value: unknown, indent: string, layout: Layout): string {
   return JSON.stringify(value, null, layout.indent).replaceAll("\n", layout.eol + indent);
 }
 
-/** Adds a member behind the last one. */
+/** Adds a member after the last one. */
 function insert(
   text: string,
   parent: Node,
@@ -150,7 +150,7 @@ function remove(text: string, node: Node): string {
     : head + tail.replace(/^ +/, "");
 }
 
-/** The position behind whitespace and comments. */
+/** The position after whitespace and comments. */
 function skipTrivia(text: string, from: number): number {
   TRIVIA.lastIndex = from;
   return from + (TRIVIA.exec(text)?.[0].length ?? 0);
@@ -158,7 +158,7 @@ function skipTrivia(text: string, from: number): number {
 
 const TRIVIA = /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
 
-/** The position behind a comment in the rest of the line, which belongs to the member before it. */
+/** The position after a comment in the rest of the line, which belongs to the member before it. */
 function endOfComment(text: string, from: number): number {
   COMMENT.lastIndex = from;
   return from + (COMMENT.exec(text)?.[0].length ?? 0);

@@ -3,18 +3,18 @@
 import type { Client, ClientFile, ClientTarget, Places } from "./client.ts";
 import { applySettings } from "./settings_text.ts";
 
-/** A file that has only the settings. */
+/** A file with the settings only. */
 export interface PrintedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The content of a file that has nothing else. */
+/** The content of a new file. */
 export function printFile({ path, format, settings }: ClientFile): PrintedFile {
   return { path, text: applySettings("", format, settings) };
 }
 
-/** What a client is set to. */
+/** The settings of a client. */
 export interface PrintedClient {
   readonly id: string;
   readonly title: string;
@@ -37,7 +37,7 @@ export function printClients(
   }));
 }
 
-/** The variables with folders, as users of each operating system write them. */
+/** The variables of folders, in the notation of each operating system. */
 const FOLDERS: Readonly<Record<Places["os"], ReadonlyMap<string, string>>> = {
   linux: new Map([["HOME", "~"]]),
   darwin: new Map([["HOME", "~"]]),
@@ -49,7 +49,7 @@ export function isOperatingSystem(name: string): name is Places["os"] {
   return Object.hasOwn(FOLDERS, name);
 }
 
-/** The usual places of a user's files on an operating system. */
+/** The default locations of a user's files on an operating system. */
 export function usualPlaces(os: Places["os"]): Places {
   return { os, env: (name) => FOLDERS[os].get(name), exists: () => false };
 }

@@ -38,7 +38,7 @@ function toClientModel({ id, target, label }: ModelEntry): ClientModel {
   };
 }
 
-/** Whether a model supports chat and this is not a pinned name. */
+/** Whether a model supports chat and the name is not a pinned form. */
 export function isForChats(
   id: string,
   root: string,

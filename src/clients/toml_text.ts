@@ -1,6 +1,6 @@
 /**
- * Edits TOML: keys of the file or of tables with a header. A layout that defines the same keys in
- * another way, such as inline tables, is left to the check of the result, which refuses it.
+ * Edits TOML: keys of the file or of tables with a header. Other layouts, such as inline tables,
+ * are rejected when the result is checked.
  */
 
 import { parse } from "@std/toml/parse";
@@ -15,7 +15,7 @@ interface Statement {
   readonly start: number;
   /** Where the value starts. */
   readonly valueStart: number;
-  /** Behind the header or the value, before a comment. */
+  /** The end of the header or the value, before a comment. */
   readonly end: number;
 }
 
@@ -74,7 +74,7 @@ function parsedString(name: string): string {
   }
 }
 
-/** The position behind a value, which may have several lines in brackets and strings. */
+/** The position after a value, which may have several lines in brackets and strings. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   let end = from;
@@ -119,7 +119,7 @@ function setTable(text: string, path: readonly string[], table: Table): string {
     !isHeader && own.length === path.length + 1 && startsWith(own, path) &&
     !Object.hasOwn(table, own.at(-1) ?? "")
   );
-  // The last one first, so that positions stay valid.
+  // From last to first, so that positions stay valid.
   let edited = path.length === 0
     ? text
     : stale.reverse().reduce((all, statement) => cut(all, statement), text);
@@ -156,7 +156,7 @@ function setKey(text: string, path: readonly string[], value: unknown): string {
   return `${start}[${printKey(table)}]\n${line}`;
 }
 
-/** The position behind the last key of a table, and its comment; undefined without the table. */
+/** The position after the last key of a table and its comment; undefined without the table. */
 function endOfTable(
   text: string,
   statements: readonly Statement[],

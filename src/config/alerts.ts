@@ -17,7 +17,7 @@ const DEFAULT_AFTER_MS = {
 export type AlertName = keyof typeof DEFAULT_AFTER_MS;
 export const ALERT_NAMES = Object.keys(DEFAULT_AFTER_MS) as readonly AlertName[];
 
-/** The rules where config.yaml names none. A gateway without requests at night is usual. */
+/** The default rules. They exclude a lack of requests, which is normal at night. */
 const DEFAULT_RULES = ALERT_NAMES.filter((name) => name !== "no_traffic");
 const DEFAULT_LEVELS: readonly number[] = [80, 100];
 const DEFAULT_PERIOD = "1h";
@@ -41,7 +41,7 @@ export interface AlertRule {
   readonly name: AlertName;
   /** How long the condition must hold, in milliseconds. */
   readonly afterMs: number;
-  /** Of `budget`: percent of the budget, rising. */
+  /** For `budget`: percentages of the budget, in ascending order. */
   readonly levels: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export interface AlertRule {
 export interface AlertRules {
   readonly webhook: WebhookRules | undefined;
   readonly rules: readonly AlertRule[];
-  /** The interval, in milliseconds, in which one alert for a rule and object is sent. */
+  /** The interval in milliseconds within which an alert for a rule and object is sent once. */
   readonly periodMs: number;
 }
 

@@ -39,7 +39,7 @@ const aliasObject = z.strictObject({
 export const aliasEntry = z.union([model, z.array(entry).min(1), aliasObject]);
 export type AliasEntry = z.infer<typeof aliasEntry>;
 
-/** Entries of an alias that are ordered among themselves. */
+/** Entries of an alias that are equal alternatives. */
 interface GroupRule {
   readonly entries: readonly FallbackEntry[];
   readonly balance: Balance;
@@ -89,9 +89,9 @@ export function isAliasPattern(alias: string): boolean {
 }
 
 /**
- * Finds the alias that a name fits. The longest pattern wins, not counting the `*`; of two with the
- * same length, the one with the longer text before it. A name is looked up once for each shape,
- * regardless of the number of aliases.
+ * Finds the alias that matches a name. The longest pattern wins, not counting the `*`; of two with
+ * the same length, the one with the longer text before the `*`. A name is looked up once for each
+ * shape, regardless of the number of aliases.
  */
 export class AliasPatterns<Value> {
   /** The names of the aliases, in the order in which they are tried. */
@@ -115,7 +115,7 @@ export class AliasPatterns<Value> {
     this.ids = this.#shapes.flatMap((shape) => [...shape.aliases.keys()]);
   }
 
-  /** The alias that a name fits. A `*` matches any characters, or none, but no `@`. */
+  /** The alias that matches a name. A `*` matches any characters, or none, but no `@`. */
   find(name: string): { readonly id: string; readonly value: Value } | undefined {
     for (const { prefix, suffix, aliases } of this.#shapes) {
       const end = name.length - suffix;

@@ -1,10 +1,10 @@
-/** The catalog of models that config.yaml points at. */
+/** The catalog of models that config.yaml names. */
 
 import { BUILT_IN, type Catalogue, readCatalogue } from "../providers/shared/catalogue.ts";
 import type { Sources } from "./references.ts";
 import type { PlacedError } from "./positions.ts";
 
-/** Where the facts about models come from. */
+/** The source of the facts about models. */
 export interface CatalogueSource {
   /** The path of the file; undefined for the built-in catalog. */
   readonly path: string | undefined;
@@ -14,7 +14,7 @@ export interface CatalogueSource {
   readonly isOlder: boolean;
 }
 
-/** A catalog, or why its file cannot be used. */
+/** A catalog, or the reason why its file cannot be used. */
 export type CatalogueResult =
   | { readonly catalogue: Catalogue; readonly source: CatalogueSource }
   | PlacedError;

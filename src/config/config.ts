@@ -83,7 +83,7 @@ export interface Config {
   /** The alerts; undefined if there are none. */
   readonly alerts: AlertRules | undefined;
   readonly limits: LimitRules;
-  /** The store that replicas share limits in; undefined if they do not. */
+  /** The store in which replicas share limits; undefined without one. */
   readonly sharedStore: SharedStoreRules | undefined;
   /**
    * A digest of the whole document with its references: replicas with the same configuration have
@@ -94,15 +94,15 @@ export interface Config {
   readonly cacheTtlMs: number;
   /** Whether sessions of any model or alias stay with their targets. */
   readonly hasAffinity: boolean;
-  /** Where the facts about models come from. */
+  /** The source of the facts about models. */
   readonly catalogue: CatalogueSource;
   /** Warnings about former names of settings. */
   readonly formerNames: readonly string[];
-  /** The variables with a key that is set but is not a key of this configuration. */
+  /** The variables that contain a key that this configuration does not have. */
   readonly unusedKeys: readonly string[];
-  /** What they share in it. */
+  /** The data that replicas share in the store. */
   readonly shared: ReadonlySet<Shared>;
-  /** Where the ledger is kept; undefined if it is kept in memory only. */
+  /** The store of the ledger; undefined if it is in memory only. */
   readonly store: StoreRules | undefined;
   /** How long single requests stay in the store, in milliseconds. */
   readonly keepMs: number;
@@ -221,7 +221,7 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   return runAtOnce(loadConfigInSteps(text, environment));
 }
 
-/** The same in steps. */
+/** The same as {@linkcode loadConfig}, in steps. */
 export function* loadConfigInSteps(text: string, environment: ConfigEnvironment): Steps<Config> {
   const { adapters } = environment;
   const { schema, found, ...resolved } = yield* checkTextInSteps(text, environment);

@@ -8,7 +8,7 @@ export interface ConfigError {
   /** E.g. `providers.openai.models[1].upstream`; empty for the document as a whole. */
   readonly path: string;
   readonly message: string;
-  /** Known once {@linkcode ConfigErrors.located} has found it. */
+  /** Set by {@linkcode ConfigErrors.located}. */
   readonly position?: Position;
 }
 

@@ -52,14 +52,14 @@ const connections = z.strictObject({
     .prefault(DEFAULT_CONNECTION_RULES.maxRequests),
 }).meta({ id: "connections" });
 
-/** Of a provider. */
+/** The setting of a provider. */
 export const connectionMembers = {
   connections: connections.prefault({}),
   resend: z.enum(["once", "never"]).default(DEFAULT_CONNECTION_RULES.resend ? "once" : "never")
     .describe("Whether a request is sent again if the vendor had closed the idle connection"),
 };
 
-/** The members of a provider that its rules come from. */
+/** The members of a provider that contain its rules. */
 export interface ConnectionEntry extends RouteEntry {
   readonly connections: z.infer<typeof connections>;
   readonly resend: "once" | "never";

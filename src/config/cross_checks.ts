@@ -46,7 +46,7 @@ export function* crossCheck(document: unknown, raw: unknown): Steps<PlacedError[
   return [...errors, ...checkEndUsers(document)];
 }
 
-/** Limits of end users need end users. */
+/** Limits of end users require `server.end_users`. */
 function checkEndUsers({ server }: JsonObject): PlacedError[] {
   const isOff = isObject(server) && isObject(server.end_users) && server.end_users.ids === "off";
   if (!isOff || !Array.isArray(server.keys)) return [];
@@ -94,7 +94,7 @@ export function suggestionFor(name: string, candidates: Iterable<string>): strin
 
 const MAX_LISTED_CANDIDATES = 30;
 
-/** A name and where it is written. */
+/** A name and its path in the document. */
 interface Named {
   readonly name: string;
   readonly path: Path;
@@ -298,7 +298,7 @@ interface UnlistedNames {
 }
 
 function unlistedNames({ providers }: JsonObject): UnlistedNames {
-  // Without providers, each name would be an error.
+  // Without providers, every name would be an error.
   if (!isObject(providers)) return { mayExist: () => true, mayOffer: () => true };
   const selections = new Map(
     membersOf(providers).map(([id, members]) => {

@@ -19,7 +19,7 @@ export interface DisabledProvider extends DisabledReason {
 /** A document without its disabled providers and keys. */
 interface Pruned {
   readonly document: JsonObject;
-  /** Why providers are disabled, by ID. */
+  /** The reasons why providers are disabled, by ID. */
   readonly disabledReasons: ReadonlyMap<string, DisabledReason>;
 }
 
@@ -168,7 +168,7 @@ function withoutUnset(
   );
 }
 
-/** Where a provider's credentials come from. */
+/** The source of a provider's credentials. */
 export interface AmbientCredentials {
   /** The source for the operator, such as `AWS profile 'dev'`; undefined if config.yaml has them. */
   readonly source: string | undefined;
@@ -180,7 +180,7 @@ export interface AmbientCredentials {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** The credentials, or why there are none. */
+/** The credentials, or the reason why there are none. */
 export type AmbientResult = AmbientCredentials | DisabledReason | undefined;
 
 /** A provider without keys. */
@@ -195,8 +195,8 @@ export interface AmbientSearch {
   /** Whether the provider needs a project from the credentials. */
   readonly needsProject?: boolean;
   /**
-   * Whether it names keys that are unset. Only credentials that the platform gives to this
-   * container or app are used then, not those of a user or of the whole machine.
+   * Whether it names keys that are unset. If so, only credentials that the platform provides to
+   * this container or app are used, not those of a user or of the whole machine.
    */
   readonly namesKeys?: boolean;
 }
@@ -207,7 +207,7 @@ export interface AmbientSearch {
  */
 export type FindAmbient = (search: AmbientSearch) => AmbientResult;
 
-/** A service key or an admin key without its text. It cannot be used. */
+/** A service key or an admin key whose value is missing. It cannot be used. */
 export interface UnsetKey {
   /** Its member in config.yaml. */
   readonly list: "keys" | "admin_keys";
@@ -221,7 +221,7 @@ export interface UnsetKey {
 /** The credentials without a value. */
 export interface UnsetCredentials {
   readonly keys: readonly UnsetKey[];
-  /** Why credentials of providers have no value, by the IDs of the providers. */
+  /** The reasons why credentials have no value, by provider ID. */
   readonly providers: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -261,7 +261,7 @@ function unsetKeysIn(
   });
 }
 
-/** The variable of the first reason that consists of one variable. */
+/** The first reason that is a single unset variable. */
 export function unsetVariable(reasons: readonly string[]): string | undefined {
   return reasons.flatMap((reason) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
 }

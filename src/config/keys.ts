@@ -36,11 +36,11 @@ export interface ServiceKey {
   readonly mayEditConfig?: boolean | undefined;
 }
 
-/** What each end user of a key may use. */
+/** The limits of each end user of a key. */
 export interface EndUserRules {
   readonly limits?: RateLimits | undefined;
   readonly budget?: Budget | undefined;
-  /** The number of end users with separate limits; all others share one set. */
+  /** The maximum number of end users with separate limits; all others share one set. */
   readonly max: number;
 }
 
@@ -158,7 +158,7 @@ export function ownerOf({ name, group }: Pick<ServiceKey, "name" | "group">): st
   return group === undefined ? name : `\0group ${group}`;
 }
 
-/** Whether all keys have the same owner. Then answers need no protection from other keys. */
+/** Whether all keys have the same owner, so that answers need no protection from other keys. */
 export function haveOneOwner(keys: readonly ServiceKey[]): boolean {
   return new Set(keys.map(ownerOf)).size <= 1;
 }
@@ -212,7 +212,7 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** The variables that replace a list of keys that is missing in config.yaml, and their keys. */
+/** The variables that define the keys if config.yaml has no list of them. */
 const KEY_VARIABLES = [
   { variable: "SLUICE_API_KEY", list: "keys", name: "default" },
   { variable: "SLUICE_ADMIN_KEY", list: "admin_keys", name: "admin" },
@@ -221,8 +221,8 @@ const KEY_VARIABLES = [
 type Env = (name: string) => string | undefined;
 
 /**
- * A document with the keys of the environment, where it has no list of them. An empty list means
- * that there are none on purpose.
+ * Adds the keys of the environment to a document without a list of keys. An empty list means that
+ * no keys are wanted.
  */
 export function withKeysOfEnv(document: unknown, env: Env): unknown {
   if (document !== null && !isObject(document)) return document;

@@ -16,7 +16,7 @@ export interface ListenerRules {
   readonly serves: ReadonlySet<ListenerPart>;
   /** Names in the `Host` header, besides IP addresses and loopback names; `server.hosts` if undefined. */
   readonly hosts: ReadonlySet<string> | undefined;
-  /** The name that it listens on, which is known too. */
+  /** The configured host name of the listener, which is valid too. */
   readonly host: string | undefined;
   /** Whether only this machine can connect through the network. */
   readonly isLocal: boolean;

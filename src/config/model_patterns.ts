@@ -4,7 +4,7 @@ import { touch } from "../core/collections.ts";
 import * as z from "zod";
 import type { ModelFacts } from "../contract/model_facts.ts";
 
-/** The word for all models that the vendor lists. */
+/** The keyword for all models that the vendor lists. */
 export const AUTO = "auto";
 
 /** A model that config.yaml names. */
@@ -37,7 +37,7 @@ export class ModelPattern {
     [this.#first = "", ...this.#rest] = pattern.split("*");
   }
 
-  /** What all matching names begin with. */
+  /** The prefix of all matching names. */
   get prefix(): string {
     return this.#first;
   }
@@ -59,9 +59,9 @@ export class ModelPattern {
   }
 }
 
-/** Matching fewer patterns is as fast as a cache lookup. */
+/** Matching a short list of patterns is as fast as a cache lookup. */
 const MIN_REMEMBERED_PATTERNS = 8;
-/** The maximum number of answers of a list. */
+/** The maximum number of cached results of a list. */
 const MAX_ANSWERS = 256;
 
 /**
@@ -69,7 +69,7 @@ const MAX_ANSWERS = 256;
  * list does not depend on the number of models.
  */
 export class ModelPatterns {
-  /** As they are configured. */
+  /** The patterns as configured. */
   readonly patterns: readonly string[];
   /** Those without a `*`. */
   readonly exact: ReadonlySet<string>;
@@ -89,8 +89,8 @@ export class ModelPatterns {
   }
 
   /**
-   * The same for a configured name, whose answer is kept. Client texts are not cached, since they
-   * may keep a whole body in memory.
+   * The same for a configured name, whose result is cached. Strings of clients are not cached,
+   * since they may keep a whole body in memory.
    */
   matchesConfigured(name: string): boolean {
     if (this.wildcards.length < MIN_REMEMBERED_PATTERNS) return this.matches(name);
@@ -106,7 +106,7 @@ export const labelMembers = {
     .describe("One sentence for people who choose a model"),
 };
 
-/** A name and a description, as far as they are known. */
+/** A name and a description, if known. */
 export type ModelLabel = Pick<ModelFacts, "description" | "display_name">;
 
 /** The label in an entry of config.yaml or in a model's facts; undefined if there is none. */

@@ -10,7 +10,7 @@ export interface ModelSource {
   readonly provider: Provider;
   /** How often the list is read, in milliseconds. */
   readonly refreshMs: number;
-  /** Whether the provider is absent until its list could be read. */
+  /** Whether the provider is absent until its list has been read. */
   readonly isOptional: boolean;
 }
 
@@ -22,7 +22,7 @@ export function toSource(
   return { provider, refreshMs: refresh, isOptional: if_running };
 }
 
-/** The number of names whose targets are kept. */
+/** The maximum number of names whose targets are cached. */
 const MAX_KEPT = 1000;
 
 /** Finds the targets of names that clients choose. */

@@ -1,4 +1,4 @@
-/** Builds the tables that names of models are looked up in. */
+/** Builds the tables for looking up model names. */
 
 import type { Target, UnlistedSource } from "./providers.ts";
 import { type ModelLabel, toLabel } from "./model_patterns.ts";
@@ -26,7 +26,7 @@ export interface ModelEntry {
   readonly root: string;
   /** Release date in Unix seconds. */
   readonly created: number;
-  /** How people see it, if config.yaml says so. */
+  /** The display name, if config.yaml sets one. */
   readonly label: ModelLabel | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface Name {
   readonly form: "alias" | "plain" | "pinned";
 }
 
-/** The plain names, and those that are pinned to a provider without the model. */
+/** The plain names, and the names that are pinned to a provider without the model. */
 export function* plainNames(
   sources: NameSources,
   pins: ReadonlyMap<string, string>,

@@ -35,7 +35,7 @@ export interface DisabledAlias {
   readonly reason: string;
 }
 
-/** What {@linkcode Names} look names up in. */
+/** The tables of {@linkcode Names}. */
 interface NameParts extends Pick<Names, "disabledAliases" | "models"> {
   readonly names: ReadonlyMap<string, Name>;
   readonly pinned: ReadonlyMap<string, Name>;
@@ -159,7 +159,7 @@ export class Names {
     return this.readPinned(model) === undefined ? this.#disabledPatterns.find(model) : undefined;
   }
 
-  /** A model that only the caller names. Names of disabled providers stay theirs. */
+  /** A model that only the caller names. Names of disabled providers do not match. */
   #unlistedName(model: string): Name | undefined {
     if (this.#sources.unlisted.length === 0 || this.#disabled.has(model)) return undefined;
     const target = this.#unlisted.find(model);
@@ -201,7 +201,7 @@ export class Names {
   }
 
   /**
-   * Whether a key may use a name that is known: a pattern matches it, or the plain ID of a pinned
+   * Whether a key may use a known name: a pattern matches the name, or the plain ID of a pinned
    * form.
    */
   isAllowed({ models }: ServiceKey, model: string): boolean {
@@ -223,7 +223,10 @@ export class Names {
       models.matches(pinnedForm(model, provider));
   }
 
-  /** The configured names that a list of patterns allows. Looks at names with fitting prefixes. */
+  /**
+   * The configured names that a list of patterns allows. Only names with a matching prefix are
+   * compared.
+   */
   *allowedBy({ exact, wildcards }: ModelPatterns): Iterable<string> {
     const isConfigured = (name: string) => this.#names.has(name) || this.#disabled.has(name);
     for (const name of exact) if (isConfigured(name)) yield name;
@@ -273,7 +276,7 @@ function firstFrom(sorted: readonly string[], text: string): number {
   return low;
 }
 
-/** The pins to enabled providers. Providers without credentials count for nothing. */
+/** The pins to enabled providers. Pins to providers without credentials are ignored. */
 function withoutDisabled({ pins, disabled }: NameSources): ReadonlyMap<string, string> {
   const ids = new Set(disabled.map(({ id }) => id));
   return new Map([...pins].filter(([, provider]) => !ids.has(provider)));

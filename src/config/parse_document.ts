@@ -18,7 +18,7 @@ import { isPattern } from "./model_patterns.ts";
  */
 const MAX_AT_ONCE = 100;
 
-/** A validated document, or what is wrong with it. */
+/** A validated document, or its issues. */
 export interface ParsedDocument {
   /** Undefined if there are issues. */
   readonly entry: ConfigEntry | undefined;
@@ -31,7 +31,7 @@ interface PlacedIssue {
   readonly path: Path;
 }
 
-/** The items of a list that are validated apart. */
+/** The items of a list that are validated separately. */
 interface LongList {
   readonly path: Path;
   readonly items: readonly unknown[];
@@ -90,7 +90,7 @@ function isLong(list: unknown): list is readonly unknown[] {
   return Array.isArray(list) && list.length > 2 * MAX_AT_ONCE;
 }
 
-/** A copy of the document with the items that stay. */
+/** A copy of the document with the remaining items. */
 function withoutLists(document: JsonObject, lists: readonly LongList[]): JsonObject {
   let copy: JsonObject = document;
   for (const { items, path, stays } of lists) copy = replaced(copy, path, items.filter(stays));
@@ -100,7 +100,7 @@ function withoutLists(document: JsonObject, lists: readonly LongList[]): JsonObj
 function replaced(value: unknown, [name = "", ...rest]: Path, by: unknown): JsonObject {
   const object = isObject(value) ? value : {};
   const member = rest.length === 0 ? by : replaced(object[String(name)], rest, by);
-  // A name such as `__proto__` is an own member, too.
+  // Also defines names such as `__proto__` as own properties.
   return Object.fromEntries(
     Object.entries(object).map(([own, value]) => [own, own === name ? member : value]),
   );

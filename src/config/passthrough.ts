@@ -55,7 +55,7 @@ export class PassthroughRules {
   }
 
   /**
-   * Whether a request is allowed, as it is sent and as a vendor decodes it.
+   * Whether a request is allowed, both as sent and as decoded by the vendor.
    *
    * @param path relative to the base URL, without a leading `/`
    * @param decodedPath the same without its percent-encoding

@@ -31,13 +31,15 @@ export interface Position {
   readonly column: number;
 }
 
-/** An error with its path as steps, before it becomes part of a {@linkcode ConfigErrors}. */
+/**
+ * An error with its path as a list of steps, before it becomes part of a {@linkcode ConfigErrors}.
+ */
 export interface PlacedError {
   readonly path: Path;
   readonly message: string;
   /** Whether the error is about the last name of the path, not about its value. */
   readonly isOfName?: boolean;
-  /** Only for errors that are found in the text itself; other positions follow from the path. */
+  /** Set only for errors found in the text itself; all other positions follow from the path. */
   readonly position?: Position;
   /** Set for an error of the YAML parser, which does not report the path. */
   readonly yamlError?: "syntax" | "duplicate_keys";
@@ -57,7 +59,7 @@ export function locateErrors(errors: readonly PlacedError[], text: string): Plac
   });
 }
 
-/** What a syntax error means. The reader's messages may quote the file, and so its secrets. */
+/** The meaning of a syntax error. The reader's messages may quote the file with its secrets. */
 const SYNTAX_ERRORS: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: "an alias must not have an anchor or a tag",
   BAD_ALIAS: "an anchor or an alias has no valid name",
@@ -241,7 +243,7 @@ function nameOf({ key }: Pair): string | undefined {
   return isScalar(key) ? String(key.value) : undefined;
 }
 
-/** Whether a value begins where it is written: it is neither empty nor an indented block. */
+/** Whether a value begins at its position: it is neither empty nor an indented block. */
 function isInline(node: unknown): boolean {
   if (!isNode(node) || !node.range || node.range[0] === node.range[1]) return false;
   return !isCollection(node) || node.flow === true;

@@ -58,7 +58,7 @@ export interface Provider {
   readonly secrets: Readonly<Record<string, string>>;
   /** The source of the credentials if there are neither keys nor secrets. */
   readonly ambient: AmbientCredentials | undefined;
-  /** Additional headers of every request to the vendor, with lowercase names. */
+  /** Additional headers for every request to the vendor, with lowercase names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Removes the provider's credentials from text. */
   readonly redactor: Redactor;
@@ -93,7 +93,7 @@ export interface Target {
   readonly retries: number;
 }
 
-/** What a provider is built with besides its entry. */
+/** The inputs for building a provider, besides its entry. */
 export interface TargetSettings extends Pick<Provider, "ambient" | "templateCache"> {
   readonly readFile: Sources["readFile"];
   readonly findList: FindList;
@@ -313,8 +313,8 @@ function withoutNulls(params: JsonObject): JsonObject {
 }
 
 /**
- * The listed models that a provider offers besides those that config.yaml names. An ID that would
- * refer to a model of another provider, such as `x@other`, is skipped.
+ * The listed models of a provider, except those that config.yaml names. An ID that would refer to a
+ * model of another provider, such as `x@other`, is skipped.
  */
 function selectListed(
   { named, selects }: ModelSelection,

@@ -19,7 +19,7 @@ export interface Sources {
   readonly secret?: ((reference: string) => SecretResult | undefined) | undefined;
 }
 
-/** The value of a secret, or why it has none. */
+/** The value of a secret, or the reason why it has none. */
 export type SecretResult = { readonly value: string } | Omit<UnresolvedReference, "path">;
 
 /** A reference without a value; its text is left unchanged. */
@@ -49,7 +49,7 @@ export function resolveReferences(raw: unknown, sources: Sources): ResolvedDocum
   return runAtOnce(resolveInSteps(raw, sources));
 }
 
-/** The number of values that are one step. */
+/** The number of values per step. */
 const STEP_VALUES = 500;
 
 /** The same in steps. */
@@ -146,7 +146,7 @@ export function isManaged(text: string): boolean {
   );
 }
 
-/** A reference, which may have another one in it. */
+/** A reference, which may contain another one. */
 const REFERENCE = /\$\{((?:[^}$]|\$(?!\{)|\$\{[^}$]*\})*)\}/g;
 /** The name of a secret manager before a secret's name; `:-` is that of a default. */
 const MANAGED = /^[a-z][a-z-]*:(?!-)/;

@@ -14,7 +14,7 @@ export interface FallbackTarget {
   readonly onFailures: ReadonlySet<FailureClass>;
 }
 
-/** Targets that are ordered among themselves for each request. */
+/** Equal targets, whose order is chosen for each request. */
 export interface TargetGroup {
   readonly targets: readonly FallbackTarget[];
   readonly balance: Balance;
@@ -74,7 +74,7 @@ export function toGroups(
 ): readonly TargetGroup[] {
   let followsVendor = false;
   return groups.flatMap(({ entries, balance }) => {
-    // A step with one plain model ID goes to all of its providers if they are balanced.
+    // A chain entry with a plain model ID uses all of its providers if they are balanced.
     const isStep = entries.length === 1 && policy.balance !== "in_order";
     const targets = entries.flatMap(({ model, weight, when }): FallbackTarget[] => {
       const [first, ...others] = groupOf(model)?.targets ?? [];

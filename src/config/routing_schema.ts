@@ -48,10 +48,10 @@ const affinity = z.strictObject({
 /** How sessions stay with a target. */
 export type AffinityPolicy = Readonly<z.infer<typeof affinity>>;
 
-/** Who sets the cache marks in a prompt. */
+/** Who sets the cache breakpoints in a prompt. */
 const PROMPT_CACHING = ["auto", "client", "off"] as const;
 
-/** Which answers are used again for equal requests. */
+/** Which answers are reused for equal requests. */
 const cache = z.strictObject({
   ttl: duration("Time for which an answer is reused; 0s disables the cache", "0s"),
   temperature: z.enum(["zero", "any"]).default("zero").describe(
@@ -77,7 +77,7 @@ const queue = z.strictObject({
 /** How long requests wait for a limit, and how many. */
 export type QueueRules = Readonly<z.infer<typeof queue>>;
 
-/** When a second target is called while the first one has not answered. */
+/** When a second target is called, while the first one has not answered. */
 const hedge = z.strictObject({
   after: durationOr(
     "p90",

@@ -306,7 +306,7 @@ function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigE
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Providers by ID. A schema of the keys would hide the faults of the providers with others. */
+/** Providers by ID. A schema for the IDs would hide the errors of providers with invalid ones. */
 function providersOf(provider: z.ZodType<ProviderEntry>) {
   const message = "must consist of letters, digits, '.', '_' and '-', and start with a letter " +
     "or digit";

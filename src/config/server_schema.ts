@@ -28,7 +28,7 @@ const DEFAULT_STATE_TTL = "1h";
 
 /** The minimum: OpenAI accepts IDs of 64 characters. */
 const MIN_ID_LENGTH = 64;
-/** The longest ids that are read. */
+/** The maximum length of IDs that are read. */
 const MAX_ID_LENGTH = 16_384;
 
 /**

@@ -66,7 +66,9 @@ export interface BodyRules {
 /** The settings of the gateway's own HTTP server: `server` of config.yaml. */
 export interface ServerSettings {
   readonly host: string;
-  /** The names that clients use, in lower case; empty if only a loopback listener checks them. */
+  /**
+   * The host names that clients use, in lower case; empty if only a loopback listener checks them.
+   */
   readonly hosts: ReadonlySet<string>;
   readonly port: number;
   /** The certificate of the main listener; undefined without TLS. */
@@ -87,14 +89,14 @@ export interface ServerSettings {
   readonly bodies: BodyRules;
   /** The secret of the hashes of keys in the store; undefined for the one in the store. */
   readonly keyPepper: string | undefined;
-  /** Origins that browsers may call from, `*` for all; empty when CORS is disabled. */
+  /** The allowed origins of browsers, `*` for all; empty when CORS is disabled. */
   readonly cors: readonly string[];
   /**
-   * Milliseconds from the first signal on in which requests are served, so that load balancers
+   * Milliseconds for which requests are still served after the first signal, so that load balancers
    * notice `/readyz`; undefined if not configured.
    */
   readonly drainDelay: number | undefined;
-  /** Milliseconds after that which open responses have to finish. */
+  /** Milliseconds that open responses then have to finish. */
   readonly drain: number;
   /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
   readonly keepAlive: number;

@@ -12,7 +12,7 @@ const SHARED = ["limits", "breakers"] as const;
 /** `breakers` includes the suspended keys of providers. */
 export type Shared = (typeof SHARED)[number];
 
-/** A Valkey or Redis server, and what to do without it. */
+/** A Valkey or Redis server, and the behavior while it fails. */
 export interface SharedStoreRules extends StoreServer {
   readonly onFailure: FailurePolicy;
 }
@@ -25,7 +25,10 @@ const SCHEMES: ReadonlyMap<string, { readonly tls: boolean }> = new Map([
   ["valkeys:", { tls: true }],
 ]);
 
-/** Several servers: the scheme, the login, the hosts, and the path and the parameters of sentinels. */
+/**
+ * Several servers: the scheme, the user information, the hosts, and the path and parameters of
+ * sentinels.
+ */
 const SEVERAL = /^(\w+):\/\/(?:(.*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const SENTINEL_PORT = 26379;
 const SENTINEL_PARAMETERS = new Set(["sentinel_username", "sentinel_password"]);
@@ -151,7 +154,7 @@ function decode(text: string): string | undefined {
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** A PostgreSQL server and how to log in. */
+/** A PostgreSQL server and its login. */
 export interface PostgresRules {
   readonly kind: "postgres";
   /** The setting itself, to detect changes. It contains the password, so it is never printed. */
@@ -162,11 +165,11 @@ export interface PostgresRules {
   readonly user: string;
   readonly password: string;
   readonly sslMode: SslMode;
-  /** The path of the CA certificates that the server's certificate must be signed by. */
+  /** The path of the CA certificates that verify the server's certificate. */
   readonly rootCertificate: string | undefined;
 }
 
-/** Where the ledger is kept. */
+/** The store of the ledger. */
 export type StoreRules =
   | { readonly kind: "sqlite"; readonly url: string; readonly path: string }
   | PostgresRules;
@@ -206,7 +209,7 @@ export function toStoreName({ host, port, database }: PostgresRules): string {
   return `postgres://${host.includes(":") ? `[${host}]` : host}:${port}/${database}`;
 }
 
-/** Why a URL cannot be used. */
+/** The reason why a URL cannot be used. */
 function storeError(text: string): string | undefined {
   if (text.startsWith(SQLITE)) {
     return text.length > SQLITE.length ? undefined : "must have the path of a file after 'sqlite:'";

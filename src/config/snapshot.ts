@@ -7,7 +7,7 @@ import type { SecretResult } from "./references.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import type { ModelList } from "./providers.ts";
 
-/** The text of a config.yaml, with everything that it was loaded from. */
+/** The text of a config.yaml, and all inputs from which it was loaded. */
 export interface Snapshot {
   readonly text: string;
   readonly source: string;
@@ -19,7 +19,7 @@ export interface Snapshot {
   readonly secrets: ReadonlyMap<string, SecretResult | undefined>;
   /** Discovered credentials of providers without keys, by provider ID. */
   readonly ambient: ReadonlyMap<string, AmbientResult>;
-  /** What vendors list, by the IDs of providers. */
+  /** The vendors' lists of models, by provider ID. */
   readonly lists: ReadonlyMap<string, ModelList | undefined>;
   /** Milliseconds since 1970. */
   readonly loadedAt: number;

@@ -27,7 +27,7 @@ export interface CheckedText extends ResolvedDocument {
   readonly found: ReturnType<typeof loadCatalogue>;
 }
 
-/** What is needed to find the errors of a text. */
+/** The inputs for finding the errors of a text. */
 export type CheckEnvironment = Sources & { readonly adapters: ReadonlyMap<string, Adapter> };
 
 /**
@@ -63,8 +63,8 @@ export function* checkTextInSteps(
   const found = loadCatalogue(path, environment);
   const known = [...resolved.unset, ...resolved.errors];
   const all = yield* checkDocument(resolved.value, raw, schema);
-  // A value from a secret manager was not written by the operator: an error disables a provider but
-  // does not prevent the start.
+  // The operator did not write a value from a secret manager: an error in it disables the provider
+  // but does not prevent the start.
   const isSecret = ({ path }: PlacedError) => isCredential(path) && isManaged(rawTextAt(raw, path));
   const faults = all.filter((fault) => !isSecret(fault));
   const invalid = all.filter(isSecret).map(({ path, message }) => ({
@@ -77,7 +77,7 @@ export function* checkTextInSteps(
     ...resolved.errors,
     ...resolved.unset.filter(({ path }) => !isCredential(path))
       .map(({ path, reason }) => ({ path, message: reason })),
-    // A value whose references failed already has an error.
+    // A value with a failed reference already has an error.
     ...("message" in found ? [found] : []),
     ...checkRouteFiles(resolved.value, readFile),
     ...faults.filter(({ path, isOfName = false }) =>

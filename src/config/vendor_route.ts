@@ -42,7 +42,7 @@ const tls = withCheck(
       : [{ message: "needs both 'cert' and 'key', or neither" }],
 ).meta({ id: "vendor_tls" });
 
-/** Of a provider. */
+/** The settings of a provider. */
 export const routeMembers = {
   proxy: proxy.optional().describe(
     "Proxy for requests to this vendor: a URL, or 'direct' for none; if omitted, HTTPS_PROXY and similar variables apply",
@@ -52,7 +52,7 @@ export const routeMembers = {
   ),
 };
 
-/** The members of a provider that its route comes from. */
+/** The members of a provider that define its route. */
 export interface RouteEntry {
   readonly proxy?: string | undefined;
   readonly tls?: z.infer<typeof tls> | undefined;

@@ -171,7 +171,7 @@ export function toCheckWarnings(config: Config): string[] {
       : isMockOnly
       ? ["Only the mock provider is enabled: it returns simulated responses"]
       : []),
-    // If other machines can connect, the gateway does not start without a key.
+    // The gateway does not start without a key if other machines can connect.
     ...(generatedKey === undefined || reachableHost(server, server.host) !== undefined
       ? []
       : ["No service key is set: the gateway generates and prints a new one at every start"]),
@@ -181,7 +181,7 @@ export function toCheckWarnings(config: Config): string[] {
 }
 
 /**
- * Which providers may have the Responses API, where this is unknown until the server has answered.
+ * The providers that may support the Responses API, which is unknown until the server has answered.
  */
 function toApiNotes({ providers }: Config): string[] {
   return [...providers.values()].flatMap(({ adapter, models, settings }) =>

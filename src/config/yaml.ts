@@ -9,10 +9,10 @@ import type { PlacedError, Position } from "./positions.ts";
 // plain texts are split: not those with anchors, tags, several documents, or values over several
 // lines.
 
-/** The least number of entries that are split, and the number of lines of a piece. */
+/** The minimum number of entries to split, and the number of lines per piece. */
 const MIN_ENTRIES = 200;
 const PIECE_LINES = 400;
-/** Stands for an entry whose text is elsewhere. */
+/** A placeholder for an entry that is parsed separately. */
 const PLACEHOLDER = "%piece% ";
 
 /** A line with content. */
@@ -63,7 +63,7 @@ export function* parsePieces(
     yield;
     return { value: filled(parse(skeleton), values) };
   } catch {
-    // The whole text gives the right message.
+    // Parsing the whole text returns the right message.
     return undefined;
   }
 }
@@ -74,10 +74,7 @@ function textsOf(lines: readonly Line[], from: number, to: number): string[] {
 
 const TRAILING_COMMENT = /(?:^|\s)#.*$/;
 const QUOTED_SCALAR = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g;
-/**
- * Constructs that affect the meaning of other lines: anchors, tags, directives, documents, open
- * values.
- */
+/** Constructs that affect other lines: anchors, tags, directives, documents, open values. */
 const UNPLAIN = /(?:^|[\s[{,])[&*!|>%@`?]|^(?:---|\.\.\.)|["'\t]|[|>][+-]?\d?$/;
 const OPENS = /^(?:- +)?[\w.-]+:$/;
 

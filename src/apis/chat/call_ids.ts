@@ -1,7 +1,7 @@
 /**
- * The form of tool-call ids that carry reasoning state: the vendor's own id, a mark, a letter for
- * the kind, and a payload. Every character is one of `[A-Za-z0-9_-]`, which all clients and stores
- * of conversations accept.
+ * The format of tool-call IDs that carry reasoning state: the vendor's ID, a separator, a letter
+ * for the kind, and a payload. Every character is one of `[A-Za-z0-9_-]`, which all clients and
+ * stores of conversations accept.
  */
 
 import type { JsonObject } from "../../core/json/object.ts";
@@ -16,34 +16,34 @@ const ID_MEMBERS = ["call_id", "tool_call_id", "tool_use_id", "id"];
 /** The members of a message that hold its blocks or calls. */
 const INNER_LISTS = ["content", "tool_calls"];
 
-/** Where the state of a tool call is. */
+/** Where the state of a tool call is stored. */
 export type CallIdKind =
-  /** Encrypted, in the payload of the id. */
+  /** Encrypted, in the payload of the ID. */
   | "sealed"
-  /** In the memory, under the whole id. */
+  /** In memory, under the whole ID. */
   | "stored"
-  /** No state: the vendor's own ID happens to contain the mark. */
+  /** No state: the vendor's ID happens to contain the separator. */
   | "none";
 
-/** The parts of a tool-call id that the gateway made. */
+/** The parts of a tool-call ID that the gateway generated. */
 export interface CallId {
   /** The vendor's own id. */
   readonly original: string;
-  /** Undefined for an id that was truncated, or that the gateway did not make. */
+  /** Undefined for an ID that was truncated, or that the gateway did not generate. */
   readonly kind: CallIdKind | undefined;
   /** Everything before the payload. */
   readonly head: string;
   readonly payload: string;
 }
 
-/** Separates the vendor's own id from what the gateway adds. */
+/** Separates the vendor's ID from the part that the gateway adds. */
 const MARK = "_sluice_";
 
-/** The letter after the mark; uppercase if the vendor's ID is escaped. */
+/** The letter after the separator; uppercase if the vendor's ID is escaped. */
 const LETTERS: Readonly<Record<CallIdKind, string>> = { sealed: "s", stored: "m", none: "n" };
 const KINDS = new Map<string, CallIdKind>([["s", "sealed"], ["m", "stored"], ["n", "none"]]);
 
-/** Whether an id contains the mark, so that {@linkcode parseCallId} can read it. */
+/** Whether an ID contains the separator, so that {@linkcode parseCallId} can read it. */
 export function isMarked(id: string): boolean {
   return id.includes(MARK);
 }
@@ -57,9 +57,10 @@ export function toHead(original: string, kind: CallIdKind): string {
 }
 
 /**
- * Parses an id at its last mark. The vendor's own id is found even if the id's end was cut off.
+ * Parses an ID at its last separator. The vendor's ID is found even if the end of the ID was cut
+ * off.
  *
- * @returns undefined for an id without the mark
+ * @returns undefined for an ID without the separator
  */
 export function parseCallId(id: string): CallId | undefined {
   const at = id.lastIndexOf(MARK);
@@ -105,9 +106,9 @@ function unescape(text: string): string {
 }
 
 /**
- * A body of the Responses API, the Messages API or Ollama's API with the vendors' own ids: an
+ * Restores the vendors' IDs in a body of the Responses API, the Messages API or Ollama's API: an
  * earlier answer of the conversation may have come from a converted target. A body without the
- * gateway's ids is returned unchanged. Native items and blocks contain their own state.
+ * gateway's IDs is returned unchanged. Native items and blocks contain their own state.
  */
 export function withVendorIds(body: JsonObject): JsonObject {
   let changed = body;

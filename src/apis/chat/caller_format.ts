@@ -44,10 +44,10 @@ export interface StreamWriter {
   readonly complete: boolean;
   /** The last usage that the vendor reported. */
   readonly usage: Usage | undefined;
-  /** The service tier that the vendor says it used. */
+  /** The service tier that the vendor reports. */
   readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
-  /** The reasoning state, for formats in which it has a place before the end. */
+  /** The reasoning state, for formats that can send it before the end. */
   readonly details?: PendingDetails | undefined;
   /**
    * False when the events for a chunk depend on the chunks before it, so that events of the same
@@ -67,7 +67,7 @@ export interface StreamWriter {
 
 /** The rate-limit headers of one format. */
 export interface RateLimitHeaders {
-  /** The prefix of their names. A vendor's own headers of these names pass. */
+  /** The prefix of their names. A vendor's headers with this prefix are forwarded. */
   readonly prefix: string;
   /**
    * Replaces OpenAI's `x-ratelimit-*` with them, unless the answer already has them.
@@ -83,7 +83,7 @@ export interface RateLimitHeaders {
 export interface CallerFormat {
   /** The format's name in logs and traces. */
   readonly name: string;
-  /** The prefix of the answer IDs that the gateway makes. */
+  /** The prefix of the answer IDs that the gateway generates. */
   readonly idPrefix: string;
   /** The media type of its streams. Default: `text/event-stream`. */
   readonly streamType?: string;
@@ -138,7 +138,7 @@ export interface CallerFormat {
  * decoder earlier.
  */
 export class PendingDetails {
-  /** The entries that the decoder has so far. */
+  /** The entries that the decoder has collected so far. */
   read: () => readonly unknown[] = () => [];
   /** The number of entries read from the decoder. */
   #taken = 0;
@@ -150,7 +150,7 @@ export class PendingDetails {
     for (const entry of entries.slice(this.#taken)) this.#pushed.push(entry);
   }
 
-  /** The entries that were not taken yet. */
+  /** The entries that have not been read yet. */
   take(): readonly unknown[] {
     const known = this.read();
     const entries = [...known.slice(this.#taken), ...this.#pushed];

@@ -34,7 +34,7 @@ export interface FieldPathParts {
   readonly parameters: string;
   /** The list that holds the conversation. */
   readonly conversation: string;
-  /** Fields beside messages and tools; of several that match, the first counts. */
+  /** Fields other than messages and tools; the first match counts. */
   readonly fields: readonly FieldName[];
 }
 
@@ -85,7 +85,7 @@ export class FieldPaths {
     }
   }
 
-  /** The same error with the caller's own field; without a field if the caller has none. */
+  /** The same error with the caller's field; without a field if the caller's request has none. */
   locate(error: GatewayError): GatewayError {
     const { kind, param, code, headers, suspends, final, cause } = error;
     if (param === null) return error;

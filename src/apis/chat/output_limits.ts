@@ -39,7 +39,7 @@ export function requestedOutput(request: JsonObject): RequestedOutput {
   return { maxOutput, choices };
 }
 
-/** Members that no schema checks may be texts. */
+/** Members that no schema checks may be strings. */
 function larger(known: number | undefined, value: unknown): number | undefined {
   const number = typeof value === "number" || typeof value === "string" ? Number(value) : NaN;
   return number > (known ?? 0) ? number : known;

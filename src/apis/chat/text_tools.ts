@@ -50,8 +50,8 @@ export function toTextArguments(input: string): string {
 }
 
 /**
- * The input of a custom tool, from the arguments that the model wrote; unchanged if they are not
- * JSON of that form, or hold too much of it.
+ * The input of a custom tool, from the arguments that the model wrote; unchanged if they do not
+ * have that form, or contain too much JSON.
  */
 export function toTextInput(text: string): string {
   try {
@@ -63,7 +63,7 @@ export function toTextInput(text: string): string {
   return text;
 }
 
-/** What callers may send, as a JSON Schema. What only code checks is left out. */
+/** What callers may send, as a JSON Schema. Rules that only code checks are omitted. */
 export function toJsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: "input",

@@ -60,16 +60,16 @@ const TEXT_TYPE =
   /^(?:data:)?(?:text\/|application\/(?:[\w.-]{1,40}\+)?(?:json|xml|yaml|javascript|x-(?:ndjson|sh|tex|yaml))\b)/i;
 
 /**
- * Estimates the tokens of a text from its length in UTF-16 units, for texts that are not kept.
+ * Estimates the tokens of a text from its length in UTF-16 units, for texts that are not stored.
  */
 export function tokensOfChars(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);
 }
 
 /**
- * Estimates the input tokens of a request from all text in it. Only members of content parts that
- * hold media by the format count as such: the time is proportional to the number of values, and
- * bounded for the length of texts.
+ * Estimates the input tokens of a request from all text in it. Only members that the format defines
+ * as media count as such: the time is proportional to the number of values, and bounded for the
+ * length of texts.
  *
  * @param content messages and other content
  * @param definitions lists of tools, and schemas, which hold no media

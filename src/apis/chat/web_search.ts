@@ -2,9 +2,9 @@
  * Converts vendor web search between formats: the caller's settings and the searches of the model.
  *
  * The request is `web_search_options` of chat completions, with additional `filters` and `max_uses`
- * (https://platform.openai.com/docs/api-reference/chat/create, 2026-11). Answers have no member for
- * searches there; the gateway adds `web_search_calls` beside `annotations`, for formats that have
- * them.
+ * (https://platform.openai.com/docs/api-reference/chat/create, 2026-11). Answers in that format
+ * have no member for searches; the gateway adds `web_search_calls` beside `annotations`, for
+ * formats that have them.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -25,7 +25,7 @@ interface RequestTraits {
    * Whether the caller uses a format other than chat completions, with different rules for names.
    */
   readonly isConverted?: true;
-  /** Whether the caller wants to see the reasoning. */
+  /** Whether the caller requested the reasoning. */
   readonly showsReasoning?: boolean;
   /** Whether `strict` may be dropped: the caller's format accepts more schemas than OpenAI. */
   readonly relaxesStrict?: boolean;
@@ -52,7 +52,7 @@ export function hasTraits(request: ChatRequest): boolean {
 
 const NO_TRAITS: RequestTraits = {};
 
-/** Whether the caller wants to see the reasoning, and did not turn it off. */
+/** Whether the caller requested the reasoning, and did not disable it. */
 export function showsReasoning(request: ChatRequest): boolean {
   return traitsOf(request).showsReasoning === true && request.reasoning_effort !== "none";
 }
@@ -86,7 +86,7 @@ export function withWebSearch(request: ChatRequest, { options }: WebSearch): Cha
   return { ...request, web_search_options: options } as ChatRequest;
 }
 
-/** Whether the caller's format has a place for searches: chat completions have none. */
+/** Whether the caller's format has a member for searches: chat completions have none. */
 export function returnsSearches(request: ChatRequest): boolean {
   return traitsOf(request).webSearch !== undefined;
 }

@@ -32,7 +32,7 @@ interface CustomCallOptions {
 /**
  * The format for the answers to a request.
  *
- * @param hasFunctions as {@linkcode CustomCallOptions} has it
+ * @param hasFunctions as in {@linkcode CustomCallOptions}
  */
 export function formatFor({ tools }: ChatRequest, hasFunctions: boolean): CallerFormat {
   const custom = tools?.filter((tool) => tool.type === "custom") ?? [];
@@ -69,7 +69,7 @@ function toCustomCall(call: AnswerToolCall, options: CustomCallOptions): AnswerT
   return { ...others, type: "custom", ...members } as AnswerToolCall;
 }
 
-/** The name and input as clients look for them. */
+/** The name and input in the members that clients read. */
 function toMembers({ hasFunctions }: CustomCallOptions, input: string, name?: string) {
   const named = name === undefined ? {} : { name };
   return {

@@ -86,7 +86,7 @@ export class ChunkWriter implements StreamWriter {
   #earlyMembers: JsonObject = {};
   #earlyChunks = 0;
 
-  /** @param toCost for a caller that asks for the cost */
+  /** @param toCost for a caller that requests the cost */
   constructor(stamp: Envelope, includeUsage: boolean, toCost?: ToCost) {
     this.#toCost = toCost;
     this.#stamp = stamp;
@@ -156,7 +156,7 @@ export class ChunkWriter implements StreamWriter {
     return `${usageEvent}data: [DONE]\n\n`;
   }
 
-  /** The usage, with its cost if the caller asks for it; null if the price is unknown. */
+  /** The usage, with its cost if the caller requests it; null if the price is unknown. */
   #pricedUsage(): Usage | undefined {
     const { usage } = this;
     if (usage === undefined || this.#toCost === undefined) return usage;

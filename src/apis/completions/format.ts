@@ -21,7 +21,7 @@ import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 const MAX_PROMPTS = 128;
 const DEFAULT_MAX_TOKENS = 16;
 
-/** The members of a request that a schema checks. The others are those of a chat. */
+/** The members of a request that the schema checks. All others are those of a chat request. */
 export const completionRequest = z.looseObject({
   ...modelMembers,
   prompt: z.union([z.string(), listOf(z.string(), { min: 1, max: MAX_PROMPTS })]),
@@ -76,15 +76,18 @@ function refuseTokens(prompt: unknown): void {
   throw invalidValue("prompt", "must be a string or a list of strings: tokens are not supported");
 }
 
-/** Members that a chat does not have. `prompt` becomes its message, and `echo` is written here. */
+/**
+ * Members that a chat request does not have. `prompt` becomes its message, and this file handles
+ * `echo`.
+ */
 const OWN_MEMBERS: ReadonlySet<string> = new Set([
   ...["prompt", "best_of", "echo", "suffix", "logprobs"],
 ]);
 
-/** Members that a chat cannot do. */
+/** Members that a chat request cannot express. */
 export const LOST_MEMBERS = ["best_of", "suffix", "logprobs"] as const;
 
-/** The body of a chat that continues a prompt. */
+/** The body of a chat request that continues a prompt. */
 export function toChatBody({ body }: CompletionRequest, prompt: string): JsonObject {
   const chat: JsonObject = { messages: [{ role: "user", content: prompt }] };
   for (const name in body) if (!OWN_MEMBERS.has(name)) setMember(chat, name, body[name]);
@@ -153,7 +156,7 @@ function toReason(finish: FinishReason): string {
   return finish === "tool_calls" ? "stop" : finish;
 }
 
-/** The last events of a stream: with the usage, if the caller wants it. */
+/** The last events of a stream: with the usage, if the caller requests it. */
 export function writeEnd(
   envelope: Envelope,
   includesUsage: boolean,
@@ -233,7 +236,7 @@ class CompletionWriter implements StreamWriter {
   }
 
   end(): string {
-    // The end of all prompts follows the last one.
+    // The end of the stream follows the last prompt.
     if (this.#part !== undefined) return "";
     return writeEnd(this.#envelope, this.#includesUsage, this.usage);
   }

@@ -18,7 +18,7 @@ import { invalidValue } from "../../core/errors.ts";
 
 /** An answer before it is written. */
 export interface EmbeddingsAnswer {
-  /** The vendor's, or one made by the gateway, since some clients require it. */
+  /** The vendor's, or one that the gateway generates, since some clients require it. */
   readonly id: string;
   /** In the order of the inputs. */
   readonly vectors: readonly Vector[];

@@ -67,7 +67,7 @@ export function readSignature(signature: string, json: InnerJson): CarriedState 
 
 /** The options of an answer that come from the request. */
 export interface WriteOptions {
-  /** Whether the caller wants to see the reasoning: `thinkingConfig.includeThoughts`. */
+  /** Whether the caller requests the reasoning: `thinkingConfig.includeThoughts`. */
   readonly showsThoughts: boolean;
 }
 
@@ -112,8 +112,8 @@ export function toCallPart(
 }
 
 /**
- * The signature of a call: the state that its vendor needs in the next request. Gemini's own
- * signature stays as it is. Undefined if there is no state, or if the ID of the call carries it.
+ * The signature of a call: the state that its vendor needs in the next request. Gemini's signature
+ * is not changed. Undefined if there is no state, or if the ID of the call carries it.
  */
 export function signatureOf(
   id: string,

@@ -15,8 +15,8 @@ import { parseEvent } from "../stream_record.ts";
 import { stringLengthAfter } from "../read_fields.ts";
 import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 
-// Recognizes events of a stream that differ from one that was read only in their text and in the
-// counts behind it. Most events of a stream do, and need not be decoded or parsed.
+// Recognizes events of a stream that differ from an earlier one only in their text and the counts
+// after it. Most events of a stream do, and need not be decoded or parsed.
 
 const LF = 10;
 const CR = 13;
@@ -35,7 +35,7 @@ const SPACE_AND_COLON: ReadonlySet<number | undefined> = new Set([32, 58]);
 /** The bytes of an event around its text. Exported for tests. */
 export class EventShape {
   readonly #beforeText: Bytes;
-  /** What is behind the text. Any number is between two of them. */
+  /** The segments after the text. There is one number between each two of them. */
   readonly #afterText: readonly Bytes[];
   /** The numbers of the last event that matched, and of one that is being compared. */
   #numbers: number[] = [];
@@ -49,7 +49,7 @@ export class EventShape {
   }
 
   /**
-   * The shape of an event of one line with a text, and counts behind it; undefined for any other.
+   * The shape of a one-line event with a text and counts after it; undefined for any other event.
    *
    * @param event all its bytes with the blank line
    */
@@ -86,7 +86,7 @@ export class EventShape {
     return end;
   }
 
-  /** Compares what is behind the text, and keeps its numbers if all of it is the same. */
+  /** Compares the rest after the text, and stores its numbers if everything else is equal. */
   #matchRest(bytes: Bytes, start: number): number {
     const { array } = bytes;
     const parts = this.#afterText;
@@ -97,7 +97,7 @@ export class EventShape {
         const from = at;
         let number = 0;
         for (; isDigit(array[at]); at++) number = number * 10 + (array[at] as number) - ZERO;
-        // A number that may have a different notation is read.
+        // An event with a number in a different notation must be parsed.
         if (at === from || array[from] === ZERO && at - from > 1 || at - from > MAX_DIGITS) {
           return -1;
         }
@@ -141,7 +141,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
-/** The position of some bytes; -1 if they are not there. */
+/** The position of some bytes; -1 if not found. */
 function find(bytes: Uint8Array, part: Uint8Array, from: number): number {
   const [first = 0] = part;
   for (let at = bytes.indexOf(first, from); at !== -1; at = bytes.indexOf(first, at + 1)) {
@@ -284,9 +284,9 @@ class GenerateReader implements NativeStreamReader {
 const TEXT = '"text"';
 
 /**
- * Whether an event after the first one has one text and counts, and nothing that must be read at
- * once: it is not parsed, which would take most of the time of a stream. Quotes within texts are
- * escaped, so that they look different.
+ * Whether an event after the first one has only one text and counts. Such an event is not parsed,
+ * since parsing would take most of the time of a stream. Quotes within texts are escaped, so they
+ * look different.
  */
 function isPlainText(data: string): boolean {
   const text = data.indexOf(TEXT);

@@ -7,8 +7,8 @@ import { isOwnSignature } from "./answer_parts.ts";
 import { memberOf } from "../read_fields.ts";
 
 /**
- * Tells the vendor to skip the check of the signature, since calls of other vendors' models have
- * none: https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-20).
+ * Makes the vendor skip the signature check, since calls of other vendors' models have no
+ * signature: https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-20).
  */
 const SKIP_SIGNATURE_CHECK = "skip_thought_signature_validator";
 
@@ -17,8 +17,8 @@ const CALLS = ["functionCall", "function_call", "functionResponse", "function_re
 const SIGNATURES = ["thoughtSignature", "thought_signature"];
 
 /**
- * Removes the state that the gateway put into signatures and IDs of calls: an earlier answer of the
- * conversation came from another vendor. A body without such state is returned unchanged.
+ * Removes the state that the gateway stored in signatures and IDs of calls, if an earlier answer of
+ * the conversation came from another vendor. A body without such state is returned unchanged.
  */
 export function withoutOwnState(body: JsonObject): JsonObject {
   const { contents } = body;

@@ -88,7 +88,7 @@ function toFile(file: JsonObject, path: string): ContentPart {
   return { type: "file_url", file_url: { url } };
 }
 
-/** What the conversion of one request shares. */
+/** The shared state of the conversion of one request. */
 export interface Reading {
   readonly receipt: Receipt;
   /** The budget of all state in signatures. */
@@ -97,7 +97,7 @@ export interface Reading {
   readonly inputs: InnerText;
 }
 
-/** A chat message, and where it comes from. */
+/** A chat message, and its path in the request. */
 interface PlacedMessage {
   readonly message: Message;
   readonly origin: MessagePaths;

@@ -227,7 +227,10 @@ function toResponseFormat(
   return { type: "json_schema", json_schema: { name: "output", schema: own, strict: true } };
 }
 
-/** Google's own mapping of efforts to budgets: https://ai.google.dev/gemini-api/docs/openai (2026-11-24). */
+/**
+ * Google's mapping of efforts to budgets: https://ai.google.dev/gemini-api/docs/openai
+ * (2026-11-24).
+ */
 const LOW_BUDGET = 1024;
 const MEDIUM_BUDGET = 8192;
 

@@ -144,7 +144,7 @@ export class GenerateWriter implements StreamWriter {
     ]);
   }
 
-  /** The calls that are not written yet, and the rest of the turn's state. */
+  /** The pending calls, and the rest of the turn's state. */
   #toLastParts(candidate: Candidate): JsonObject[] {
     const parts = candidate.calls.unwritten().map((call) => this.#toPart(candidate, call));
     const details = this.#takeDetails(candidate);

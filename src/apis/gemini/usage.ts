@@ -29,7 +29,7 @@ export function readFinish(
   return { kind: "upstream_error", message: isText(words) ? `${message} (${words})` : message };
 }
 
-/** Converts usage. The vendor counts thoughts separately, OpenAI as a part of the answer. */
+/** Converts usage. Google counts thoughts separately, OpenAI as part of the answer. */
 export function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const prompt = [usage.promptTokenCount, usage.toolUsePromptTokenCount];

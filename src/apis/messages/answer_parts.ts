@@ -1,5 +1,5 @@
 /**
- * What complete messages and streams share: usage, the stop reason, the ID, the model and
+ * Common parts of complete messages and streams: usage, the stop reason, the ID, the model and
  * signatures.
  */
 
@@ -13,7 +13,7 @@ import type { InnerJson } from "../../core/json/inner_json.ts";
 export interface WriteOptions {
   /** The caller's stop sequences. */
   readonly stops: readonly string[];
-  /** Whether thinking is left empty, for `thinking.display: omitted`. */
+  /** Whether thinking is empty, for `thinking.display: omitted`. */
   readonly omitsThinking: boolean;
   /**
    * Called when thinking is omitted for callers that did not request it: they expect the first
@@ -137,7 +137,7 @@ export function idOf(id: string | undefined, fallback: string): string {
   return id !== undefined && id.startsWith("msg_") && id.length <= MAX_NAME ? id : fallback;
 }
 
-/** The vendor's name of the model if it gives a valid one, else the fallback. */
+/** The vendor's name of the model if it is valid, else the fallback. */
 export function modelOf(model: string | undefined, fallback: string): string {
   return model !== undefined && model.length <= MAX_NAME ? model : fallback;
 }

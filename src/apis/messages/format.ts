@@ -105,7 +105,7 @@ export interface ListedModel {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
-  /** How people see it, if known. */
+  /** The display name, if known. */
   readonly label?: Pick<ModelFacts, "description" | "display_name"> | undefined;
   readonly target: { readonly model: { readonly facts: ModelFacts } };
 }

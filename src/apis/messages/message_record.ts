@@ -1,5 +1,5 @@
 /**
- * The state of a native stream of messages, where a continuation begins; and the IDs of
+ * Records a native stream of the Messages API, so that it can be continued; and marks the IDs of
  * containers.
  */
 
@@ -15,7 +15,7 @@ import type { NativeAnswers, NativeStreamReader } from "../native_answers.ts";
 import { type IdMarker, ownContainerId, type ProviderIds } from "../responses/provider_ids.ts";
 import { parsePassed } from "../../core/json/reader.ts";
 
-/** Records one message. It is plain as long as its last block is an open block of text. */
+/** Records one message. It can be continued as long as its last block is an open text block. */
 export class MessageRecord implements StreamRecord {
   readonly #text = new RecordedText();
   #id = "";
@@ -88,7 +88,7 @@ export function usesContainer({ container, tools }: JsonObject): boolean {
 }
 
 /**
- * The body with the provider's own ID of its container.
+ * Restores the provider's ID of the container in a body.
  *
  * @throws {GatewayError} `response_not_found` for a container that does not belong to the caller.
  */
@@ -103,7 +103,7 @@ export function withOwnContainer(body: JsonObject, ids: ProviderIds, provider: s
   return { ...body, container: { ...container, id } };
 }
 
-/** The same answers with marked containers. */
+/** The same answers with marked container IDs. */
 export function withMarkedContainers(answers: NativeAnswers, marker: IdMarker): NativeAnswers {
   return {
     createReader: () => markContainers(answers.createReader(), marker),

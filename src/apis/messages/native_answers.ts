@@ -87,7 +87,7 @@ function finishReasonOf(stopReason: string): FinishReason {
   return toFinishReason(stopReason, stopReason === "tool_use");
 }
 
-/** Most events are deltas, which contain nothing needed here. */
+/** Most events are deltas, which need not be parsed. */
 const DELTA_START = new TextEncoder().encode("event: content_block_delta\ndata: ");
 
 /** Reads the events of one stream. */

@@ -5,7 +5,7 @@
  * (2026-11-20). Those of accounts (`unified`):
  * https://github.com/anthropics/claude-code/issues/42108 and
  * https://www.claudecodecamp.com/p/i-tried-to-reverse-engineer-claude-code-s-usage-limits
- * (2026-11-25). Anthropic's own gateway shows limits on spending as `overage`, which has a period:
+ * (2026-11-25). Anthropic's gateway reports spending limits as `overage`, which has a period:
  * https://code.claude.com/docs/en/claude-apps-gateway-spend-limits and
  * https://www.npmjs.com/package/@anthropic-ai/claude-code (2.1.332, 2026-11-25).
  */
@@ -37,14 +37,14 @@ const WINDOW_OF: Readonly<Record<BudgetPeriod, keyof typeof WINDOWS>> = {
   total: "long",
 };
 
-/** The periods that a limit on spending has there. */
+/** The possible periods of a spending limit. */
 const SPENDING_PERIODS: ReadonlyMap<BudgetPeriod, string> = new Map([
   ["day", "daily"],
   ["week", "weekly"],
   ["month", "monthly"],
 ]);
 
-/** The share of a budget from which clients warn. */
+/** The share of a budget at which clients warn. */
 const WARNING_SHARE = 0.9;
 
 /** The limit of one window. */
@@ -119,7 +119,7 @@ function toAccount({ usd, per, spent, renewsAt }: BudgetState): Record<string, s
   );
 }
 
-/** Why nothing more may be spent. */
+/** Why the budget is blocked. */
 const SPENT = { "overage-disabled-reason": "org_spend_cap_reached" };
 
 /** A duration such as `1m30.5s` or `20ms`. */

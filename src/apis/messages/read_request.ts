@@ -94,7 +94,7 @@ const FIELDS: readonly FieldName[] = [
     .map((name): FieldName => [name, name]),
 ];
 
-/** Members that are converted, or whose omission changes nothing. */
+/** Members that are converted, or can be omitted without effect. */
 const TAKEN = new Set([
   "model",
   "models",

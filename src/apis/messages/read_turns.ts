@@ -24,7 +24,7 @@ import type { Receipt } from "../../contract/receipt.ts";
 
 /** The options of a conversion, and its receipt. */
 export interface Reading {
-  /** Notes what is lost. */
+  /** Records what the conversion drops. */
   readonly receipt: Receipt;
   /** Whether cache markers are kept: only some targets accept them. */
   readonly markers: boolean;
@@ -56,7 +56,7 @@ function toContent(parts: ContentPart[]): string | ContentPart[] {
 }
 
 /**
- * The parts of one block of a user message or a tool result.
+ * Converts one block of a user message or a tool result to parts.
  *
  * @param path of the block in the request
  * @throws {GatewayError} `unsupported_content` for a file that only Anthropic can read.
@@ -155,7 +155,7 @@ function fileById(path: string): GatewayError {
   );
 }
 
-/** A chat message, and where it comes from. */
+/** A chat message, and its path in the request. */
 interface PlacedMessage {
   readonly message: Message;
   readonly origin: MessagePaths;

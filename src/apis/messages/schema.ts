@@ -1,5 +1,5 @@
 /**
- * What a caller may send to `POST /v1/messages`. Unknown members are kept.
+ * The schema of `POST /v1/messages`. Unknown members are kept.
  *
  * Shapes: `MessageCreateParams` of https://www.npmjs.com/package/@anthropic-ai/sdk (1.12.0,
  * 2026-11-20).
@@ -167,7 +167,7 @@ export function isKnownBlock(value: MessagesBlock): value is KnownBlock {
  */
 export function readOutline(body: unknown): MessagesOutline {
   check(outline, body);
-  // The original body, since a native API gets its members in their original order.
+  // Returns the original body, since a native API gets the members in their original order.
   return body as MessagesOutline;
 }
 

@@ -62,7 +62,7 @@ export class MessageWriter implements StreamWriter {
   started = false;
   usage: Usage | undefined;
   serviceTier: string | undefined;
-  /** Whether an event like the last one may be written from a template. */
+  /** Whether the next event of the same form may be written from a template. */
   isRepeatable = true;
   readonly details = new PendingDetails();
   readonly #envelope: Envelope;
@@ -83,10 +83,10 @@ export class MessageWriter implements StreamWriter {
   #refused = false;
   #matched: string | undefined;
   #searches = 0;
-  /** The text so far, if the answer may cite it. */
+  /** The text so far, if citations may refer to it. */
   #text = "";
 
-  /** @param begun what another writer has written, for the rest of a message */
+  /** @param begun the part that another writer has written, to continue a message */
   constructor(envelope: Envelope, options: WriteOptions, begun?: BegunMessage) {
     this.#envelope = envelope;
     this.#options = options;
@@ -198,7 +198,7 @@ export class MessageWriter implements StreamWriter {
     return "";
   }
 
-  /** Whether thinking is left out. State then has a block only if calls need it. */
+  /** Whether thinking is omitted. State then has a block only if calls need it. */
   get #omits(): boolean {
     return this.#options.onOmitted !== undefined;
   }
@@ -210,7 +210,7 @@ export class MessageWriter implements StreamWriter {
     const shown = type === "thinking" && this.#options.omitsThinking ? "" : text;
     const open = this.#block;
     if (open?.type === type && this.#waiting.length === 0) {
-      // Pieces that are written from a template are not part of the text that may be cited.
+      // Pieces written from a template are not added to the text, so citations are excluded.
       this.isRepeatable = !searches;
       return this.#writePiece(open, shown);
     }
@@ -306,7 +306,7 @@ export class MessageWriter implements StreamWriter {
     return text;
   }
 
-  /** Ends the open block, and writes the state that the vendor sent before the next one. */
+  /** Ends the open block, and writes the state that belongs before the next one. */
   #makeRoomFor(next: Block): string {
     const last = this.#block?.type;
     if (next.type === "tool_use" && isMarked(next.id)) return this.#close(toSignature({}));
@@ -388,7 +388,7 @@ export class MessageWriter implements StreamWriter {
   }
 }
 
-/** Chat joins the texts of several thoughts or messages with an empty line; blocks need none. */
+/** Chat completions join several thoughts or messages with an empty line; blocks need none. */
 function withoutBreak(text: string): string {
   return text.startsWith("\n\n") ? text.slice(2) : text;
 }

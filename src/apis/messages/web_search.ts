@@ -1,6 +1,6 @@
 /**
  * The searches of other vendors' models as blocks of the Messages API. Their pages have no
- * encrypted content, so Anthropic would refuse them: they are not sent back to it.
+ * encrypted content. Anthropic would refuse such blocks, so they are never sent to it.
  *
  * Shapes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  * (2026-11-25).

@@ -1,4 +1,7 @@
-/** Common code for both kinds of requests: checks of the body, and the conversion to chat. */
+/**
+ * Common code of `/api/chat` and `/api/generate`: validates the body, and converts it to a chat
+ * request.
+ */
 
 import type { ChatRequest, Message, ReasoningEffort, Tool } from "../../contract/chat.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../chat/field_paths.ts";
@@ -134,7 +137,7 @@ export interface ConvertedRequest {
   readonly receipt: Receipt;
 }
 
-/** A body whose members that every target needs are checked. */
+/** A body with validated members, as far as every target needs them. */
 export interface CheckedBody {
   readonly body: JsonObject;
   readonly model: string;

@@ -17,7 +17,7 @@ import { invalidValue } from "../../core/errors.ts";
 /** A request for vectors. */
 export interface OllamaEmbeddings {
   readonly request: EmbeddingsRequest;
-  /** Members that only a server with this API has. */
+  /** Members that only Ollama servers support. */
   readonly own: JsonObject;
 }
 

@@ -103,7 +103,7 @@ function toDetails({ target: { model: { facts }, provider: { adapter: { kind } }
 /** The names of capabilities, where they differ. */
 const CAPABILITIES = [["tools", "tools"], ["vision", "vision"], ["reasoning", "thinking"]] as const;
 
-/** What a model can do, as far as it is known. */
+/** The known capabilities of a model. */
 function toCapabilities({ capabilities = {} }: ModelFacts): readonly string[] {
   if (capabilities.embeddings) return ["embedding"];
   const known = CAPABILITIES.flatMap(([own, name]) => capabilities[own] ? [name] : []);

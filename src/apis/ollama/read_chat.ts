@@ -89,7 +89,7 @@ export function readChat(body: unknown): ConvertedRequest {
   return toConverted(checked, { messages, origins, path: "messages", tools, toolPaths }, receipt);
 }
 
-/** A chat message, and where it comes from. */
+/** A chat message, and its path in the request. */
 interface PlacedMessage {
   readonly message: Message;
   readonly origin: MessagePaths;
@@ -101,7 +101,7 @@ class MessageReader {
   readonly #inputs = new InnerText();
   readonly #images = new ImageReader();
   #unanswered = new UnansweredCalls();
-  /** Whether the last message was one of the model. */
+  /** Whether the last message is from the assistant. */
   #isModelTurn = false;
 
   read(entry: JsonObject, path: string, index: number): PlacedMessage {
@@ -194,7 +194,7 @@ class MessageReader {
   }
 }
 
-/** The text is the first part, if there is any. */
+/** The text is the first part, if it is not empty. */
 function toOrigin(text: string, images: readonly unknown[], path: string): MessagePaths {
   const media = images.map((_, at) => `${path}.images[${at}]`);
   return { path, parts: text === "" ? media : [`${path}.content`, ...media] };

@@ -38,7 +38,7 @@ export interface WriteOptions {
   readonly elapsedMs: () => number;
 }
 
-/** The content of one line, or of a whole answer. Empty members are left out, except the text. */
+/** The content of one line, or of a whole answer. Empty members are omitted, except the text. */
 interface LineContent {
   readonly text: string;
   readonly thinking: string;
@@ -48,7 +48,7 @@ interface LineContent {
   readonly logprobs: readonly unknown[];
 }
 
-/** What all lines of an answer begin with. */
+/** The first members of each line of an answer. */
 export function toHead(envelope: Envelope): JsonObject {
   const { created, model } = envelope;
   return { model, created_at: new Date(created * 1000).toISOString().replace(".000Z", "Z") };

@@ -16,9 +16,9 @@ import { modelMembers, readFields, readObject, withoutNulls } from "../read_fiel
 export interface RerankAnswer {
   readonly id: string;
   readonly model: string;
-  /** With the best first. */
+  /** Sorted by relevance, the best first. */
   readonly results: readonly RerankResult[];
-  /** Searches that the vendor bills; undefined if it bills tokens. */
+  /** The number of billed searches; undefined if the vendor bills tokens. */
   readonly searches: number | undefined;
   /** Tokens that the vendor reports. */
   readonly tokens: number | undefined;
@@ -57,13 +57,13 @@ export function writeRerank(
   });
 }
 
-/** An entry of a list of Voyage, whose documents are texts. */
+/** An entry of Voyage's list, whose documents are strings. */
 function withText<Entry extends JsonObject>(entry: Entry): Entry {
   const { text } = toObject(entry.document);
   return isText(text) ? { ...entry, document: text } : entry;
 }
 
-/** An entry of a list of Hugging Face. */
+/** An entry of Hugging Face's list. */
 function toEntry({ index, score, document }: RerankResult): JsonObject {
   if (document === undefined) return { index, score };
   const { text } = toObject(toDocument(document));
@@ -92,8 +92,8 @@ export const rerankRequest = z.looseObject({
 });
 
 /**
- * The form of an answer: of Cohere and Jina, also of Voyage with its results as `data`, or the list
- * of Hugging Face's servers.
+ * The form of an answer: that of Cohere and Jina, that of Voyage with its results as `data`, or the
+ * list of Hugging Face's servers.
  */
 export type RerankForm = "results" | "data" | "list";
 
@@ -121,7 +121,7 @@ export function readRerankRequest(body: unknown): ReadRerank {
 }
 
 /**
- * Clients of Voyage require `data`, also those that send none of its own members:
+ * Clients of Voyage require `data`, even if they send none of Voyage's members:
  * https://docs.voyageai.com/reference/reranker-api (2026-11). Hugging Face calls documents `texts`:
  * https://huggingface.github.io/text-embeddings-inference (2026-11).
  */

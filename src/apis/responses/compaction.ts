@@ -11,13 +11,13 @@ import { isText } from "../../core/json/values.ts";
 /** The types under which clients send a summary back: Codex writes the second one. */
 const TYPES: ReadonlySet<unknown> = new Set(["compaction", "compaction_summary"]);
 
-/** The first characters of every summary that the gateway packs. */
+/** The prefix of every summary that the gateway encodes. */
 const TAG = "sluice-c1.";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The last message of a conversation that is compacted. */
+/** The last message of a conversation to compact. */
 export const SUMMARY_REQUEST: Message = {
   role: "user",
   content:

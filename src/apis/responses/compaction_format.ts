@@ -16,7 +16,7 @@ import { ItemIds } from "./output_items.ts";
 import { ended, toEnding, toResponse, toUsage } from "./response_object.ts";
 import { writeFailure } from "./errors.ts";
 
-/** How a summary is written. */
+/** The options of a summary. */
 export interface CompactionContext extends Omit<AnswerContext, "names"> {
   /** Whether `POST /v1/responses/compact` was called, which has a short response. */
   readonly isEndpoint: boolean;
@@ -74,7 +74,7 @@ class CompactionWriter implements StreamWriter {
   readonly isRepeatable = false;
   /** The number of the next event. */
   sequence = 0;
-  /** The response as it began. */
+  /** The response at its start. */
   response: JsonObject | undefined;
   readonly #context: CompactionContext;
   readonly #envelope: Envelope;

@@ -13,7 +13,7 @@ export interface AssistantContent {
 /**
  * Converts the content of a message, or the output of a tool.
  *
- * @throws {GatewayError} `invalid_value` with the path of a part that has no known form.
+ * @throws {GatewayError} `invalid_value` with the path of a part of unknown form.
  */
 export function toContent(content: unknown, path: string): Content {
   if (typeof content === "string") return content;

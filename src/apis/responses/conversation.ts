@@ -24,7 +24,7 @@ export interface PlacedItem {
 /** The path of the items of an earlier answer, which are not part of the request. */
 export const EARLIER = "previous_response_id";
 
-/** A chat message, and where it comes from. */
+/** A chat message, and its path in the request. */
 interface PlacedMessage {
   readonly message: Message;
   readonly origin: MessagePaths;
@@ -72,7 +72,7 @@ class Turn {
 /** Reads the items of a conversation in their order. */
 export class ConversationReader {
   readonly messages: Message[] = [];
-  /** Where each message comes from. */
+  /** The path of each message. */
   readonly origins: MessagePaths[] = [];
   /** The types of items and kinds of state that messages cannot represent. */
   readonly ignored = new Set<string>();
@@ -92,7 +92,7 @@ export class ConversationReader {
     this.#add({ message, origin: { path: "instructions" } });
   }
 
-  /** @throws {GatewayError} `invalid_value` for an item that has no known form. */
+  /** @throws {GatewayError} `invalid_value` for an item of unknown form. */
   push({ item, path }: PlacedItem): void {
     switch (item.type ?? (item.role === undefined ? undefined : "message")) {
       case "message":
@@ -179,7 +179,7 @@ export class ConversationReader {
     for (const detail of state?.details ?? []) open.details.push(detail);
   }
 
-  /** @throws {GatewayError} `invalid_value` for more state than may be read. */
+  /** @throws {GatewayError} `invalid_value` if the state exceeds the limit. */
   #unpack(text: unknown, path: string): PackedState | undefined {
     try {
       return unpackState(text, this.#json);
@@ -280,7 +280,7 @@ function originOf(path: string, member: "content" | "output"): MessagePaths {
   return path === EARLIER ? { path } : { path, content: `${path}.${member}` };
 }
 
-/** The maximum length of an id in a message, in characters. */
+/** The maximum length of an ID in a message, in characters. */
 const MAX_ID = 100;
 
 function textsOf(parts: unknown): readonly string[] {

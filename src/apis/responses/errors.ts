@@ -10,15 +10,15 @@ import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { ended } from "./response_object.ts";
 
-/** OpenAI's code for a 503: clients fail at once, or after a few requests. */
+/** OpenAI's code for a 503: clients give up at once, or after a few requests. */
 const OVERLOADED = "server_is_overloaded";
 
-/** Whether the gateway's own retries failed, so that clients must not retry. */
+/** Whether the gateway has already retried, so that clients must not. */
 function isRepeated({ kind, status, headers }: GatewayError): boolean {
   return status >= 500 && ERROR_KINDS[kind].retryable && headers["x-should-retry"] === "false";
 }
 
-/** The status of an error: 503 for a failure that the gateway's own retries did not resolve. */
+/** The status of an error: 503 for a failure that the gateway has already retried. */
 export function statusOf(error: GatewayError): number {
   return isRepeated(error) ? 503 : error.status;
 }
@@ -34,7 +34,7 @@ export function writeError(error: GatewayError): string {
   return JSON.stringify({ error: errorOf(error) });
 }
 
-/** The code of a failed response. Clients decide by it whether to retry. */
+/** The code of a failed response. Clients use it to decide whether to retry. */
 function toFailureCode(error: GatewayError): string {
   const { kind, code, status } = error;
   switch (kind) {
@@ -55,7 +55,7 @@ const encoder = new TextEncoder();
  * Writes an `error` event, in both forms that clients read, and `response.failed`: some clients
  * read only one of the events.
  *
- * @param response the response as it began, if it did
+ * @param response the response at its start, if it has started
  * @param sequence the number of the next event
  */
 export function writeFailure(

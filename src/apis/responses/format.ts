@@ -64,7 +64,7 @@ function keepAliveOf(number: unknown): string {
 const MAX_BYTES_PARSED = 4096;
 const UNLIMITED = { elements: Infinity, members: Infinity, depth: Infinity };
 
-/** The number of an event in JSON, with anything behind it. */
+/** Matches the number of an event in JSON. */
 function numberIn(event: Uint8Array): unknown {
   if (event.length <= MAX_BYTES_PARSED) {
     return parseEvent(decoder.decode(event)).sequence_number;
@@ -89,7 +89,7 @@ const NUMBER_NAME = '"sequence_number"';
  */
 const EARLY_KEEP_ALIVE = encoder.encode(": keep-alive\n");
 
-/** The format for the answers to one request: they repeat it, and name its tools. */
+/** The format for the answers to one request: they repeat its members, and name its tools. */
 export function createResponsesFormat(context: AnswerContext): CallerFormat {
   let stream: ResponsesStreamWriter | undefined;
   return {

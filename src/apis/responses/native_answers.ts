@@ -156,7 +156,7 @@ function toReasons(status: unknown, output: unknown, details: unknown): FinishRe
 
 const CALLS = new Set<unknown>(["function_call", "custom_tool_call"]);
 
-/** The service tier that the vendor says it used. */
+/** The service tier that the vendor reports. */
 export function readTier({ service_tier: tier }: JsonObject): string | undefined {
   return isText(tier) ? tier : undefined;
 }

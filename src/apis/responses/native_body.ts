@@ -40,7 +40,7 @@ export function pinOf(request: ResponsesRequest, ids: ProviderIds): string | und
   return undefined;
 }
 
-/** What the body for one provider depends on. */
+/** The inputs for the body for one provider. */
 export interface NativeBodyContext {
   readonly ids: ProviderIds;
   readonly provider: string;
@@ -48,7 +48,7 @@ export interface NativeBodyContext {
 }
 
 /**
- * The body for one provider: with its original IDs, and without other providers' items.
+ * Creates the body for one provider: with the provider's IDs, and without other providers' items.
  *
  * @param earlier items stored by the gateway, which precede the input
  * @throws {GatewayError} `response_not_found` for an item of another provider, and for IDs that do
@@ -95,7 +95,7 @@ async function toOwnItems(
   return items;
 }
 
-/** Each item as its provider knows it. Exported for tests. */
+/** The items with their providers' IDs. Exported for tests. */
 export function* ownItems(
   input: readonly JsonObject[],
   context: NativeBodyContext,
@@ -112,7 +112,7 @@ function toOwnItem(
   context: NativeBodyContext,
 ): JsonObject | undefined {
   if (item.type === "web_search_call" && typeof item.id === "string" && isOther(item.id, context)) {
-    // Without its ID, the provider refuses it; the answer that it led to follows.
+    // The provider would refuse it without its ID; the answer that it led to follows.
     context.receipt.ignore("input.web_search_call");
     return undefined;
   }
@@ -121,7 +121,7 @@ function toOwnItem(
   const own = withOwnAnnotations(toOwnIds(item, path, context), path, context);
   if (item.type !== "reasoning") return own;
   const isForeign = typeof item.id === "string" && isOther(item.id, context);
-  // Without its ID, only its content identifies it.
+  // It is sent without its ID: its content is complete.
   const isEmpty = "id" in item && !("id" in own) && !item.encrypted_content;
   if (!isForeign && !isEmpty && !isPacked(item.encrypted_content)) return own;
   // Only the provider that encrypted it can read it.
@@ -177,7 +177,7 @@ function conversationNotFound(id: string): GatewayError {
 /** The maximum length of an ID in a message, in characters. */
 const MAX_ID = 100;
 
-/** OpenAI's error for an item that is not kept. */
+/** OpenAI's error for an item that is not stored. */
 export function itemNotFound(id: string, param: string): GatewayError {
   return new GatewayError(
     "response_not_found",
@@ -201,7 +201,7 @@ export function duplicateItem(id: string, param: string): GatewayError {
   );
 }
 
-/** OpenAI's error for a response that is not kept. */
+/** OpenAI's error for a response that is not stored. */
 export function responseNotFound(id: string): GatewayError {
   return new GatewayError(
     "response_not_found",

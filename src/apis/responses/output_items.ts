@@ -15,7 +15,7 @@ import type { InnerJson } from "../../core/json/inner_json.ts";
 // The state of a model's reasoning as `encrypted_content` of reasoning items. Clients return it
 // unchanged. It is opaque to clients but not secret: vendors encrypt it themselves.
 
-/** What the gateway puts into `encrypted_content`. */
+/** The content of `encrypted_content`. */
 export interface PackedState {
   /** Entries of `reasoning_details`, each with its own `format`. */
   readonly details: readonly unknown[];
@@ -72,7 +72,9 @@ type ItemType = keyof typeof PREFIXES;
 /** The prefix of the IDs of responses. */
 export const RESPONSE_PREFIX = "resp_";
 
-/** Makes the IDs of the items of one response: that of the response, and the item's position. */
+/**
+ * Generates the IDs of the items of one response, from the response's ID and the item's position.
+ */
 export class ItemIds {
   readonly #response: string;
 
@@ -296,7 +298,7 @@ function toCallItem(
   }, names);
 }
 
-/** Citations as this API has them: flat. */
+/** Citations in the flat form of this API. */
 export function toAnnotations(annotations: unknown): JsonObject[] {
   return toList(annotations).filter(isObject).map((one) =>
     isObject(one.url_citation) ? { type: one.type, ...one.url_citation } : one

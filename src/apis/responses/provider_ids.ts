@@ -1,6 +1,6 @@
 /**
- * IDs that a provider has made, as clients see them: `resp_1.TAG@openai`. The tag binds the ID to
- * the owner of the service key that received it, because vendors scope IDs to an account, which all
+ * The IDs of a provider, as clients see them: `resp_1.TAG@openai`. The tag binds the ID to the
+ * owner of the service key that received it, because vendors scope IDs to an account, which all
  * service keys share. Requests that refer to such an ID go only to the provider behind the `@`.
  */
 
@@ -11,7 +11,7 @@ import { GatewayError } from "../../core/errors.ts";
 export interface OwnedId {
   /** The provider's own ID. */
   readonly id: string;
-  /** Absent for an ID that names none. */
+  /** Absent for an ID without a provider. */
   readonly provider?: string;
 }
 
@@ -25,7 +25,7 @@ export function namesProvider(id: string): boolean {
 export interface ProviderIds {
   /** The provider's own ID; undefined for one that does not belong to the caller. */
   read(id: string): OwnedId | undefined;
-  /** Marks the IDs of a provider's answers for the caller. */
+  /** Adds the provider and the tag to the IDs in a provider's answers. */
   marker(provider: string): IdMarker;
 }
 
@@ -36,10 +36,10 @@ const MAX_REMEMBERED = 1000;
 export class IdMarker {
   readonly #mark: (id: string) => string;
   readonly #markResponse: (id: string) => string;
-  /** The marked IDs: most events of a stream repeat one of a few. */
+  /** A cache: the events of a stream repeat few IDs. */
   readonly #marked = new Map<string, string>();
 
-  /** @param markResponse how the IDs of responses are marked; as the others if omitted */
+  /** @param markResponse marks the IDs of responses; like all others if omitted */
   constructor(mark: (id: string) => string, markResponse = mark) {
     this.#mark = mark;
     this.#markResponse = markResponse;

@@ -12,7 +12,7 @@ import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { sentenceOf, shortPathOf, worstIssue } from "../../core/validation_messages.ts";
 import { withTextsOf } from "../../core/json/number_texts.ts";
 
-/** What `include` names for the pages of a search. */
+/** The value of `include` that requests the pages of a search. */
 export const INCLUDE_PAGES = "web_search_call.action.sources";
 
 const object = z.looseObject({});
@@ -87,7 +87,7 @@ export function inputItemsOf({ input }: ResponsesRequest): readonly JsonObject[]
   return input;
 }
 
-/** Whether a client asks for the pages of searches. */
+/** Whether a client requests the pages of searches. */
 export function includesPages({ include }: Pick<ResponsesRequest, "include">): boolean {
   return include?.includes(INCLUDE_PAGES) === true;
 }

@@ -1,4 +1,4 @@
-/** The state of a native stream of a response: where a continuation begins. */
+/** Records a native stream of a response, so that it can be continued. */
 
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText, toCount, toList, toObject, toText } from "../../core/json/values.ts";
@@ -7,7 +7,9 @@ import type { Frame } from "../../contract/stream_decoder.ts";
 import { parsePassedEvent, RecordedText, type StreamRecord } from "../stream_record.ts";
 import { ResponsesStreamWriter, type StreamContext } from "./stream_writer.ts";
 
-/** Records one response. It is plain as long as its last item is an open message with text. */
+/**
+ * Records one response. It can be continued as long as its last item is an open message with text.
+ */
 export class ResponseRecord implements StreamRecord {
   readonly #text = new RecordedText();
   #response: JsonObject = {};
@@ -61,7 +63,7 @@ export class ResponseRecord implements StreamRecord {
     });
   }
 
-  /** The last events after a failure of the continuation; undefined if there is none. */
+  /** The last events after the continuation failed; undefined without one. */
   fail(error: GatewayError): Uint8Array<ArrayBuffer> | undefined {
     return this.#writer?.fail(error);
   }
@@ -83,7 +85,7 @@ export class ResponseRecord implements StreamRecord {
   }
 
   #openPart(index: number, place: unknown, { type, text }: JsonObject): void {
-    // The part of an open model's reasoning.
+    // The reasoning part of an open-weight model.
     if (this.#message === undefined && type === "reasoning_text") return;
     if (this.#message?.index !== index || place !== 0 || type !== "output_text") {
       return this.#text.drop();

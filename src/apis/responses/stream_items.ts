@@ -48,7 +48,7 @@ export class OpenMessage implements OpenItem {
   #logprobs: unknown[] = [];
   #annotations: JsonObject[] = [];
 
-  /** @param begun the message if it has begun already: then it is not added again */
+  /** @param begun the message, if another writer has added it already */
   constructor(emit: Emit, ids: ItemIds, index: number, begun?: BegunMessage) {
     this.#emit = emit;
     this.#index = index;
@@ -147,7 +147,7 @@ export class OpenReasoning implements OpenItem {
   readonly #pieces: string[] = [];
   readonly #details: unknown[] = [];
 
-  /** @param isTrailing true for an item after those that its state belongs to */
+  /** @param isTrailing true if the state belongs to the items before this one */
   constructor(emit: Emit, ids: ItemIds, index: number, isTrailing: boolean) {
     this.#emit = emit;
     this.#index = index;

@@ -61,7 +61,7 @@ interface IndexedItem<Item extends OpenItem> {
   readonly index: number;
 }
 
-/** Maximum length of an answer in UTF-16 units: many times what any model writes. */
+/** Maximum length of an answer in UTF-16 units: many times the output of any model. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 /** The index of a call in the chunks, or another item. */
 type ItemKey = number | "message" | "reasoning" | "search";
@@ -86,7 +86,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   readonly #ids: ItemIds;
   /** The whole items, by their position in the output. */
   readonly #output: JsonObject[] = [];
-  /** How many items have begun. */
+  /** The number of items that have begun. */
   #begun = 0;
   #response: JsonObject | undefined;
   #sequence = 0;
@@ -96,7 +96,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   #call: (IndexedItem<OpenCall> & { readonly key: number }) | undefined;
   /** The calls that have begun, by their index in the chunks. */
   readonly #calls = new Set<number>();
-  /** The texts of long members that are the same in all responses. */
+  /** The serialized long members that are the same in all events of the response. */
   #repeated: Readonly<Record<string, string>> | undefined;
   /** The items that wait until the open call is complete. */
   #held: HeldItem[] = [];
@@ -106,7 +106,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   #reason: FinishReason | undefined;
   #refused = false;
 
-  /** @param begun what another writer has written, for the rest of a response */
+  /** @param begun the part that another writer has written, to continue a response */
   constructor(envelope: Envelope, context: StreamContext, begun?: BegunResponse) {
     this.#envelope = envelope;
     this.#context = context;

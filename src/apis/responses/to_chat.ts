@@ -50,7 +50,7 @@ const FIELDS: readonly FieldName[] = [
   ...SAME.map((name): FieldName => [name, name, "same"]),
 ];
 
-/** Members that are converted, or that the gateway itself acts on. */
+/** Members that are converted, or that the gateway handles itself. */
 const HANDLED = new Set<string>([
   ...SAME,
   "models",
@@ -65,7 +65,7 @@ const HANDLED = new Set<string>([
   "include",
   "store",
   "previous_response_id",
-  // It only affects members that the vendor adds to its own stream.
+  // It only affects members that the vendor adds to its stream.
   "stream_options",
 ]);
 

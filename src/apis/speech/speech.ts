@@ -20,7 +20,7 @@ import { modelMembers, readFields, readObject, withoutNulls } from "../read_fiel
 const DELTA = "speech.audio.delta";
 const DONE = "speech.audio.done";
 
-/** The events of audio that is known as a whole. */
+/** The events of complete audio. */
 export function writeSpeechEvents({ audio, usage }: SpeechBody): string {
   return AUDIO_EVENTS.write(audio) + toEvent({ type: DONE, ...(usage && { usage }) });
 }

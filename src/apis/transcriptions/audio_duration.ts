@@ -5,10 +5,10 @@
 
 import { Buffer } from "node:buffer";
 
-/** A file, of which the beginning is known. */
+/** A file whose first bytes are known. */
 export interface AudioFile {
   readonly head: Uint8Array;
-  /** Estimated bytes of all of it. */
+  /** The estimated size of the whole file, in bytes. */
   readonly size: number;
 }
 
@@ -19,7 +19,7 @@ export function audioSeconds({ head, size }: AudioFile): number | undefined {
     const seconds = readerOf(bytes)?.(bytes, Math.max(size, bytes.length));
     return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
   } catch (thrown) {
-    // The head ends before the length that it names.
+    // The known bytes end before the length in the header.
     if (thrown instanceof RangeError) return undefined;
     throw thrown;
   }
@@ -70,7 +70,7 @@ function flacSeconds(bytes: Buffer, at: number, size: number): number | undefine
   const bits = Number(packed >> 36n & 31n) + 1;
   const samples = Number(packed & 0xf_ffff_ffffn);
   if (samples === 0) return undefined;
-  // It is never longer than without compression.
+  // The duration of uncompressed audio of this size is the upper bound.
   return Math.max(samples / rate, size * 8 / (rate * channels * bits));
 }
 
@@ -80,14 +80,14 @@ const BIT_RATES = [
   [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ];
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
-/** The bit rates that an encoder may choose for a frame, at most. */
+/** The highest bit rates that an encoder may choose for a frame. */
 const MAX_BITS = 320_000;
 
 interface Mp3Frame {
   readonly bits: number;
   readonly rate: number;
   readonly samples: number;
-  /** Where the number of frames may be. */
+  /** The offsets at which the number of frames may be. */
   readonly info: number;
 }
 
@@ -105,7 +105,7 @@ function mp3Seconds(bytes: Buffer, size: number): number | undefined {
   }
   const next = frameAt(bytes, at + Math.floor(frame.samples / 8 * frame.bits / frame.rate)) ??
     frameAt(bytes, at + Math.floor(frame.samples / 8 * frame.bits / frame.rate) + 1);
-  // Frames of different rates, and no number of them.
+  // Frames of different bit rates, without a frame count.
   return next?.bits === frame.bits ? length / frame.bits : undefined;
 }
 

@@ -97,7 +97,7 @@ function toText(value: unknown): string {
 /** A call of an admin. `comments` are shown to admins who may edit them. */
 export type ConfigCall =
   | { readonly type: "show"; readonly comments: boolean }
-  /** Shows a text that was replaced. */
+  /** Shows an earlier text. */
   | { readonly type: "show_version"; readonly id: string; readonly comments: boolean }
   | { readonly type: "check"; readonly text: string }
   /** Lists the objects of a text for forms, after edits. Nothing is saved. */
@@ -118,7 +118,7 @@ export type FormPath = readonly (string | number)[];
 export type FormEdit =
   /** Sets a value; members and objects that are missing are added. */
   | { readonly path: FormPath; readonly value: unknown }
-  /** The entries of a list: the index of an entry that stays, or the text of a new one. */
+  /** The entries of a list: the index of an existing entry, or the text of a new one. */
   | { readonly path: FormPath; readonly items: readonly (string | number)[] }
   | { readonly path: FormPath; readonly remove: true };
 
@@ -160,7 +160,7 @@ export interface ConfigProblem {
   readonly column?: number;
 }
 
-/** What a text changes about one name. Values are shortened, and secrets are hidden. */
+/** A change of one name. Values are shortened, and secrets are hidden. */
 interface ConfigChange {
   readonly section:
     | "providers"
@@ -190,12 +190,12 @@ export interface ConfigCheck {
   readonly unread: readonly string[];
 }
 
-/** A text that was replaced. */
+/** An earlier text of the file. */
 export interface ConfigVersion {
   readonly id: string;
   /** When it was replaced, in milliseconds since 1970. */
   readonly replaced: number;
-  /** The admin key that replaced it. */
+  /** The admin key with which it was replaced. */
   readonly by: string;
 }
 
@@ -215,14 +215,14 @@ export interface ShownConfig {
   readonly stale?: { readonly reason: string; readonly faults: readonly string[] } | undefined;
   /** The reason why the file cannot be saved here; undefined if it can. */
   readonly readOnly?: string | undefined;
-  /** The texts that were replaced, the latest first. */
+  /** The earlier texts, the latest first. */
   readonly versions: readonly ConfigVersion[];
 }
 
 /** Why a call was refused. */
 export type ConfigRefusal =
   | { readonly reason: "unavailable" | "unknown_version" | "too_slow" }
-  /** The file is another one than the admin has seen. */
+  /** The file has changed since the admin loaded it. */
   | { readonly reason: "changed" }
   | { readonly reason: "read_only"; readonly detail: string };
 

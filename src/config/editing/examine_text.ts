@@ -1,6 +1,6 @@
 /**
  * Checks the text of a config.yaml for an admin. An admin may not know the secrets of the process,
- * so a reference is resolved only if the configuration in use has the same one at the same place.
+ * so a reference is resolved only if the current configuration has the same one at the same path.
  * Otherwise error messages and comparisons would reveal information about any variable or file.
  */
 
@@ -24,7 +24,7 @@ const MAX_MESSAGE_CHARS = 500;
 const UNREAD = "unread:reference";
 const UNREAD_REASON = "is not read";
 
-/** What a text is checked against. */
+/** The inputs of a check. */
 export interface ExamineInput {
   readonly text: string;
   /** The configuration in use. */
@@ -58,7 +58,7 @@ export async function examineText(
   }, (document) => new ForeignReferences(unread).replace(document, running));
   const errors = checked.errors.filter(({ path, message }) => {
     if (message === UNREAD_REASON) return false;
-    // Only a reload reads files that the configuration in use does not have.
+    // References that the current configuration does not have are resolved only by a reload.
     const value = valueAt(checked.value, path);
     if (typeof value !== "string" || !unreadFiles.has(value)) return true;
     unread.push(pathOf(path));
@@ -94,12 +94,15 @@ class ForeignReferences {
   readonly #open = new Set<unknown>();
   #values = 0;
 
-  /** @param unread gets the paths of references that are not read */
+  /** @param unread receives the paths of references that are not resolved */
   constructor(unread: string[]) {
     this.#unread = unread;
   }
 
-  /** A copy in which references that are not at the same place of the other document are not read. */
+  /**
+   * Copies a document. References that the other document does not have at the same path are not
+   * resolved.
+   */
   replace(value: unknown, other: unknown, path: readonly (string | number)[] = []): unknown {
     // A document with more values is refused.
     if (++this.#values > MAX_VALUES) return value;

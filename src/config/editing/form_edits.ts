@@ -87,7 +87,7 @@ function pairOf(map: YAMLMap, name: unknown): Pair<Scalar, Node> | undefined {
   return pair as Pair<Scalar, Node> | undefined;
 }
 
-/** One edit of a text. */
+/** An edit of a text. */
 class TextEdit {
   readonly #text: string;
   readonly #document: Document;
@@ -138,7 +138,7 @@ class TextEdit {
     return this.#splice(start, end, isScalar(node) ? styled(value, node.type) : flow(value));
   }
 
-  /** Gives a name without a value one. */
+  /** Adds a value to a name without one. */
   #fill(map: YAMLMap, { key, value: node }: Pair<Scalar, Node>, value: unknown): string {
     if (isFixed(node)) throw cannotReplace();
     const keyEnd = key.range?.[1] ?? 0;
@@ -185,7 +185,7 @@ class TextEdit {
   /** Inserts lines after a value and after the comments that belong to it. */
   #insertAfter(at: number, column: number, lines: string): string {
     const end = commentsEnd(this.#text, at, column);
-    // A block scalar ends behind its line.
+    // A block scalar includes its line break.
     if (end > 0 && this.#text[end - 1] === "\n") {
       return this.#splice(end, end, lines.slice(this.#lineEnd.length) + this.#lineEnd);
     }
@@ -223,7 +223,7 @@ class TextEdit {
       : this.#document.getIn(path, true) as Node;
     if (isFixed(node)) throw cannotReplace();
     if (isSeq(node)) return this.#arrangeList(node, items);
-    // One text stands for a list with one entry.
+    // A single string is equivalent to a list with one entry.
     const values = items.map((item) =>
       typeof item === "string" ? item : isScalar(node) ? node.value : ""
     );
@@ -341,7 +341,7 @@ function isEmpty(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null);
 }
 
-/** A value below names that are missing. */
+/** Adds the missing parents of a value. */
 function nested(path: FormPath, value: unknown): unknown {
   return path.reduceRight<unknown>(
     (inner, step) => typeof step === "number" ? [inner] : Object.fromEntries([[step, inner]]),

@@ -23,7 +23,7 @@ export class FormError extends Error {
 export const EDIT_TEXT = "change the text instead";
 
 const MAX_ENTRY_CHARS = 200;
-/** How deep the members of an object are listed. */
+/** The depth to which the members of an object are listed. */
 const MAX_DEPTH = 2;
 
 const SECTIONS: readonly FormPath[] = [
@@ -154,7 +154,7 @@ export function isFixed(node: unknown): boolean {
   return !isCollection(node) || node.anchor !== undefined || node.tag !== undefined;
 }
 
-/** Where the last character of a pair or node is, without comments after it. */
+/** The end of a pair or node, excluding comments after it. */
 export function endOf(node: unknown): number {
   if (isCollection(node) && node.flow !== true) {
     const last = node.items.at(-1);

@@ -48,7 +48,7 @@ const TOKEN = /\bhidden-[0-9a-f]{25}\b/g;
 const WHOLE_TOKEN = new RegExp(`^(?:${TOKEN.source}|[\\s"'])*$`);
 const TOKEN_DIGITS = 25;
 
-/** Shorter texts are replaced only where they are a value. */
+/** Shorter texts are replaced only if they are a whole value. */
 const MIN_SEARCHED_CHARS = 8;
 const REFERENCE = /\$\{(?:[^}$]|\$\{[^}]*\})*\}/g;
 /** A reference with a default, and the start of the default. */
@@ -121,7 +121,7 @@ function valuesOf(text: string, members: SecretMembers): readonly FoundValue[] |
   });
   const found: FoundValue[] = [];
   const seen = new Map<Node, Set<Place>>();
-  // An alias counts where it stands.
+  // An alias has the position at which it is used.
   const walk = (node: unknown, place: Place): void => {
     if (isAlias(node)) {
       const target = anchors.get(node.source);
@@ -200,7 +200,7 @@ function innerRange(text: string, { range, type }: Scalar): Range {
   const [start = 0, end = 0] = range ?? [];
   if (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") return [start + 1, end - 1];
   const source = text.slice(start, end);
-  // The line break after a block stays.
+  // The line break after a block is not replaced.
   return [start, start + source.trimEnd().length];
 }
 
@@ -210,7 +210,7 @@ function commentsOf(text: string): readonly Range[] | undefined {
   let at = 0;
   let isScalar = false;
   for (const part of new Lexer().lex(text)) {
-    // Marks of the lexer, which are not part of the text.
+    // Control tokens of the lexer, which are not part of the text.
     if (part === "\x02" || part === "\x18" || part === "\x1f") {
       isScalar = part === "\x1f";
       continue;
@@ -285,14 +285,14 @@ function replace(text: string, ranges: ReadonlyMap<number, number>, key: Uint8Ar
   let masked = "";
   let end = 0;
   for (const [start, last] of [...ranges].sort(([one], [other]) => one - other)) {
-    // A range within another one is hidden with it.
+    // Ranges within another one are hidden with it.
     if (last <= end) continue;
     const first = Math.max(start, end);
     masked += text.slice(end, first) + tokenOf(text.slice(first, last));
     end = last;
   }
   masked += text.slice(end);
-  // The same secrets in comments or elsewhere.
+  // Further occurrences of the same secrets, for example in comments.
   for (const [secret, token] of tokens) {
     if (secret.length >= MIN_SEARCHED_CHARS) masked = masked.replaceAll(secret, token);
   }

@@ -12,11 +12,11 @@ export type Place = readonly JsonObject[];
 export class SecretMembers {
   readonly #definitions: JsonObject;
   readonly #expanded = new WeakMap<JsonObject, Place>();
-  /** The place of the whole document. */
+  /** The location of the whole document. */
   readonly root: Place;
   /** The enum values of all members: they are not secrets, even under a misspelled name. */
   readonly #words = new Set<unknown>();
-  /** What describes a name, at all of its places. */
+  /** The schemas of a name, at all of its locations. */
   readonly #names = new Map<string, JsonObject[]>();
 
   /** @param schema the JSON Schema of config.yaml */
@@ -26,7 +26,7 @@ export class SecretMembers {
     this.#collect(this.root, new Set());
   }
 
-  /** The place of a member. */
+  /** The location of a member. */
   member(place: Place, name: string): Place {
     return place.flatMap((schema) => {
       const { properties, additionalProperties: others } = schema;
@@ -39,7 +39,7 @@ export class SecretMembers {
     });
   }
 
-  /** The place of the entries of a list. */
+  /** The location of the entries of a list. */
   items(place: Place): Place {
     return place.flatMap((schema) => {
       if (isObject(schema.items)) return this.#expand(schema.items);
@@ -47,7 +47,10 @@ export class SecretMembers {
     });
   }
 
-  /** The part of a place that describes a provider of this kind; all of it for an unknown kind. */
+  /**
+   * The schemas at a location that describe a provider of this kind; all of them for an unknown
+   * kind.
+   */
   ofKind(place: Place, kind: unknown): Place {
     const described = place.filter(({ properties }) => {
       const member = isObject(properties) ? properties.kind : undefined;
@@ -56,7 +59,7 @@ export class SecretMembers {
     return described.length > 0 ? described : place;
   }
 
-  /** Whether a scalar may be shown at a place. */
+  /** Whether a scalar may be shown at a location. */
   isPublic(place: Place, value: unknown): boolean {
     return !place.some(({ writeOnly }) => writeOnly === true) &&
       (place.some((schema) => accepts(schema, value)) || this.#words.has(value));
@@ -71,7 +74,7 @@ export class SecretMembers {
   #expand(schema: JsonObject): Place {
     let found = this.#expanded.get(schema);
     if (found !== undefined) return found;
-    // Ends references that contain themselves.
+    // Stops at recursive references.
     this.#expanded.set(schema, []);
     const { $ref, anyOf, oneOf, allOf, ...own } = schema;
     const name = typeof $ref === "string" ? $ref.slice($ref.lastIndexOf("/") + 1) : "";
@@ -141,7 +144,7 @@ export function secretsOfUrls(text: string): readonly Range[] {
 
 /**
  * The parts of a value that may be secrets, if it is a URL: the password, or the name if there is
- * none, and the values of the query. All of the login if the text cannot be parsed.
+ * none, and the values of the query. The whole user information if the text cannot be parsed.
  */
 export function secretsOfUrl(value: string): readonly Range[] {
   const scheme = value.indexOf("://");
@@ -178,7 +181,7 @@ function queryOf(value: string, start: number): readonly Range[] {
   return ranges;
 }
 
-/** Whether the rest of a URL, parsed again, has no login and no query. */
+/** Whether the rest of a URL, parsed again, has no user information and no query. */
 function isClean(value: string, ranges: readonly Range[]): boolean {
   let rest = value;
   for (const [start, end] of ranges.toReversed()) rest = rest.slice(0, start) + rest.slice(end);

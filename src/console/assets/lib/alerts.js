@@ -1,12 +1,12 @@
 /**
- * What an operator must know in every view: failing targets, keys, breakers, the configuration, and
- * the other alerts of `alerts` in config.yaml.
+ * Problems that every view shows: failing targets, keys, breakers, the configuration, and other
+ * alerts of `alerts` in config.yaml.
  */
 
 import { isTrouble, STATES } from "./target_health.js";
 
 /**
- * One entry for each thing that is wrong now: where to look, since when.
+ * One entry for each current problem: the view that shows it, and when it began.
  *
  * @param {any} state of the gateway
  * @returns {{ text: string, view: string, since: string | null }[]}
@@ -37,8 +37,8 @@ export function alertsOf({ alerts: configured = [], config, models = [], provide
   return alerts;
 }
 
-/** The views of configured alerts. The others follow from the state above. */
+/** The views of configured alerts. The state above determines all others. */
 const VIEWS = new Map([["budget", "keys"], ["no_traffic", "requests"], ["store_down", "overview"]]);
 
-/** Slow targets answer: they are no alert. */
+/** A slow target still answers, so it is not an alert. */
 const ALERTED = new Set(["failing", "degraded", "silent"]);

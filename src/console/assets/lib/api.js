@@ -4,7 +4,7 @@ import { noteServerDate } from "./server_clock.js";
 import { isObject } from "./json_text.js";
 import { adminKey, serviceKey, setRefused } from "./session.js";
 
-/** The statuses of a gateway that drains, and of a proxy in front of one that restarts. */
+/** The statuses of a draining gateway, and of a proxy in front of a restarting one. */
 const PASSING = new Set([502, 503, 504]);
 
 /** An answer of the gateway with an error status, or a connection that failed. */
@@ -24,7 +24,7 @@ export class ApiError extends Error {
     this.param = details.param ?? null;
     this.requestId = details.requestId ?? null;
     this.headers = details.headers ?? new Headers();
-    /** Whether the same request may succeed soon, such as while the gateway restarts. */
+    /** Whether the same request may succeed soon, for example after the gateway has restarted. */
     this.isPassing = details.isPassing ?? PASSING.has(this.status);
   }
 }
@@ -43,7 +43,7 @@ const MAX_SHOWN_CHARS = 500;
  */
 export async function send(path, { method, body, headers, signal, key } = {}) {
   const used = key ?? (path.startsWith("/v1/admin") ? adminKey() : serviceKey());
-  // The browser writes the type of a form, which has the boundary of its parts.
+  // The browser sets the content type of a form, since it contains the boundary.
   const isForm = body instanceof FormData;
   const isText = typeof body === "string";
   let response;
@@ -73,7 +73,7 @@ export async function send(path, { method, body, headers, signal, key } = {}) {
   noteServerDate(response.headers);
   if (!response.ok) {
     const error = await toApiError(response);
-    // A key that is tried out is refused in its form.
+    // The sign-in form reports a refused key itself.
     if (key === undefined && error.status === 401 && error.code === "invalid_api_key") setRefused();
     throw error;
   }
@@ -110,7 +110,7 @@ async function toApiError(response) {
     );
 }
 
-/** The error in a parsed body or event; undefined if it holds none. */
+/** The error in a parsed body or event; undefined if it contains none. */
 export function toErrorOf(body, details = {}) {
   const error = body?.error;
   if (!isObject(error)) return undefined;

@@ -1,8 +1,7 @@
 /** Copies texts. */
 
 /**
- * Copies a text. Returns whether it was copied. The interface of the clipboard exists on secure
- * origins only.
+ * Copies a text. Returns whether it was copied. The clipboard API exists on secure origins only.
  */
 export async function copyText(text) {
   try {

@@ -1,23 +1,23 @@
-/** A field with suggestions: any text may be written, and suggestions are chosen by key or pointer. */
+/** A text field with suggestions, which are chosen by keyboard or pointer. Any text is valid. */
 
 import { html, useEffect, useRef, useState } from "./preact.js";
 import { Icon } from "./icons.js";
 import { useElementId } from "./components.js";
 
-/** The most suggestions that are shown at once. */
+/** The maximum number of visible suggestions. */
 const MAX_SHOWN = 100;
 
 /**
- * @param {{ label: string, value: string, options: { id: string, text?: string }[],
- *   onChange: (value: string) => void, render: (option: object) => unknown,
- *   placeholder?: string, children?: unknown }} props `text` is searched too; `render` shows what
- *   follows the ID; the children follow the field
+ * @param {{ label: string, value: string, options: { id: string, text?: string }[], onChange:
+ * (value: string) => void, render: (option: object) => unknown, placeholder?: string, children?:
+ * unknown }} props `text` is searched too; `render` returns the content after the ID; the children
+ * follow the field
  */
 export function Combobox({ label, value, options, onChange, render, placeholder, children }) {
   const list = useElementId("options");
   const input = useRef(null);
   const [isOpen, setOpen] = useState(false);
-  // Null until the person types: then all options are offered.
+  // Null until the user types: all options are shown until then.
   const [typed, setTyped] = useState(null);
   const [active, setActive] = useState(-1);
   const { shown, total } = search(options, typed);

@@ -5,7 +5,7 @@ import { copyText } from "./clipboard.js";
 import { Icon } from "./icons.js";
 import { splitName } from "./table_rows.js";
 
-/** An error as the API says it: message, status, code, parameter and request ID. */
+/** An error of the API: message, status, code, parameter and request ID. */
 export function ErrorBox({ error, title }) {
   if (!error) return null;
   const facts = [
@@ -59,7 +59,7 @@ export function IconButton({ icon, label, class: name = "", ...others }) {
   `;
 }
 
-/** How long a copy button says that it has copied, in milliseconds. */
+/** How long a copy button shows its confirmation, in milliseconds. */
 const COPIED_MS = 1500;
 
 /** A button that copies a text. `text` may be a function. */
@@ -87,19 +87,19 @@ export function CopyButton({ text, label = "Copy", isIcon = false, class: name =
   `;
 }
 
-/** What is lost when its dialog closes; a choice is soon made again. */
+/** The fields whose content would be lost when a dialog closes. A choice is easy to repeat. */
 const TEXTS = "textarea, input:not([type=checkbox], [type=radio], [type=range])";
 
 /**
- * A dialog over the page. Escape and a click beside it close it, unless a text was typed into its
- * form. One that is held closes by its own buttons only: it shows something once.
+ * A modal dialog. Escape and a click outside close it, unless its form contains typed text. A held
+ * dialog, which shows something only once, is closed by its buttons only.
  */
 export function Dialog({ title, onClose, children, class: name = "", isHeld = false }) {
   const dialog = useRef(null);
-  /** Whether a form was changed, and whether the pointer went down beside the dialog. */
+  /** Whether a form was changed, and whether the pointer was pressed outside the dialog. */
   const state = useRef({ isChanged: false, isBeside: false });
   const staysOpen = () => isHeld || state.current.isChanged;
-  // Before the browser paints: Escape works from the start.
+  // Runs before the browser paints, so that Escape works from the start.
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current.showModal();
@@ -122,7 +122,7 @@ export function Dialog({ title, onClose, children, class: name = "", isHeld = fa
       onSubmit=${() => (state.current.isChanged = false)}
       onPointerDown=${(event) => (state.current.isBeside = event.target === dialog.current)}
       onClick=${(event) => {
-        // A selection that is dragged out of the dialog ends beside it.
+        // A text selection may end outside the dialog.
         const isBeside = event.target === dialog.current && state.current.isBeside;
         if (isBeside && !staysOpen()) onClose();
       }}
@@ -136,7 +136,7 @@ export function Dialog({ title, onClose, children, class: name = "", isHeld = fa
   `;
 }
 
-/** One choice of several short ones. `options` is a list of [value, label]. */
+/** A choice among a few short options. `options` is a list of [value, label]. */
 export function Choices({ label, value, options, onChange }) {
   return html`
     <div class="choices" role="group" aria-label=${label}>
@@ -154,7 +154,7 @@ export function Choices({ label, value, options, onChange }) {
   `;
 }
 
-/** A name that loses its middle where there is no room. Its title is the whole name. */
+/** A name that is truncated in the middle if necessary. Its tooltip is the whole name. */
 export function MiddleText({ text }) {
   const [start, end] = splitName(text);
   return html`
@@ -163,7 +163,7 @@ export function MiddleText({ text }) {
   `;
 }
 
-/** A line that says that something is loading. */
+/** A loading message. */
 export function Loading({ text = "Loading" }) {
   return html`
     <p class="row soft" role="status"><span class="loading" aria-hidden="true"></span>${text}</p>
@@ -172,7 +172,7 @@ export function Loading({ text = "Loading" }) {
 
 let lastId = 0;
 
-/** An element ID that no other element has. It stays the same for a component. */
+/** A unique element ID, stable for the component. */
 export function useElementId(prefix) {
   const id = useRef("");
   if (id.current === "") id.current = `${prefix}-${++lastId}`;

@@ -1,20 +1,22 @@
-/** Whether the gateway answers, and what it says is wrong: looked at from time to time. */
+/** Checks periodically whether the gateway answers, and which problems it reports. */
 
 import { useEffect, useState } from "./preact.js";
 import { send } from "./api.js";
 import { alertsOf } from "./alerts.js";
 import { readEvents } from "./sse.js";
 
-/** Milliseconds between two checks, and while the gateway is unreachable. */
+/** Milliseconds between two checks; the second value applies while the gateway is unreachable. */
 const LOOK_MS = 20_000;
 const RETRY_MS = 5000;
 
-/** What is known before the first look. */
+/** The state before the first check. */
 const UNKNOWN = {
   /** The last state of the gateway. */
   state: undefined,
   alerts: [],
-  /** The first look that failed, and the next one; undefined while the gateway answers. */
+  /**
+   * The times of the first failed check and of the next one; undefined while the gateway answers.
+   */
   awaySince: undefined,
   nextLook: undefined,
 };
@@ -23,7 +25,7 @@ const UNKNOWN = {
  * Watches the gateway while the page is visible.
  *
  * @param {string | undefined} path of the stream of the state; undefined while signed out
- * @param {unknown} round another value begins anew
+ * @param {unknown} round a different value restarts the checks
  */
 export function useConnection(path, round) {
   const [connection, setConnection] = useState(UNKNOWN);
@@ -60,7 +62,7 @@ async function watch(path, signal, setConnection) {
   }
 }
 
-/** Waits, and while the page is hidden until it is shown; ends with the signal. */
+/** Waits; while the page is hidden, until it is visible. The signal ends the wait. */
 function pause(ms, signal) {
   return new Promise((resolve) => {
     const done = () => {
@@ -75,13 +77,13 @@ function pause(ms, signal) {
       if (document.visibilityState === "visible") done();
       else document.addEventListener("visibilitychange", onShown);
     }, ms);
-    // A request of a view has failed: the next look says why.
+    // Called after a request of a view has failed: the next check finds the reason.
     if (ms > RETRY_MS) addEventListener("gateway-away", done);
     signal.addEventListener("abort", done);
   });
 }
 
-/** The first state of a stream, which is closed then. */
+/** Reads the first state of a stream, and closes it. */
 async function firstState(path, signal) {
   const response = await send(path, { signal });
   let state;

@@ -1,4 +1,4 @@
-/** Numbers, times and amounts as the page shows them. */
+/** Formats numbers, times and amounts. */
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
@@ -12,7 +12,7 @@ export function count(value) {
   return whole.format(value);
 }
 
-/** A number of tokens in short, such as `128k` or `1M`. */
+/** A number of tokens in short form, such as `128k` or `1M`. */
 export function short(value) {
   if (value >= 1_000_000) return `${trimmed(value / 1_000_000)}M`;
   if (value >= 1000) return `${trimmed(value / 1000)}k`;
@@ -32,7 +32,7 @@ export function duration(ms) {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** An amount in US dollars, with the digits that a small amount needs. */
+/** An amount in US dollars. Small amounts have more digits. */
 export function usd(value) {
   if (value < 0) return `−${usd(-value)}`;
   if (value === 0) return "$0";

@@ -1,13 +1,13 @@
-/** Writes text into the page in portions, so that no frame takes long. */
+/** Writes text to the page in portions, so that frames stay short. */
 
-/** Characters after which a frame writes no further piece, and the longest piece. */
+/** The number of characters that a frame writes, and the length of the longest piece. */
 const MAX_FRAME_CHARS = 4000;
 
-/** Keeps pieces of text and writes some of them with each frame. */
+/** Queues pieces of text and writes some of them in each frame. */
 export class FrameWriter {
   #write;
   #onIdle;
-  /** The pieces that wait, from `#next` on. */
+  /** The queued pieces, from `#next` on. */
   #pieces = [];
   #next = 0;
   #frame = 0;
@@ -34,7 +34,7 @@ export class FrameWriter {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#onFrame());
   }
 
-  /** Writes no more. */
+  /** Stops writing. */
   stop() {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;

@@ -1,4 +1,6 @@
-/** Icons of 16 pixels in the color of the text. They are decoration: buttons have separate labels. */
+/**
+ * Icons of 16 pixels in the color of the text. They are decorative: buttons have separate labels.
+ */
 
 import { html } from "./preact.js";
 

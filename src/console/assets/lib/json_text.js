@@ -1,4 +1,4 @@
-/** JSON that a person writes. */
+/** Parses JSON typed by a user. */
 
 /** Whether a value is an object with members. */
 export function isObject(value) {
@@ -6,7 +6,7 @@ export function isObject(value) {
 }
 
 /**
- * Parses a text. The error is the browser's, which says where the fault is.
+ * Parses a text. The error message is the browser's, with the position of the error.
  *
  * @param {string} text
  * @returns {{ value: unknown } | { error: string }}

@@ -1,7 +1,7 @@
 /**
- * Writes a Markdown text into an element while it arrives. Blocks that are complete are never
- * touched again, and only the last one grows: a long answer costs no more per piece than a short
- * one. Everything is a text node or an element that is made here, never parsed HTML.
+ * Renders Markdown into an element while it arrives. Complete blocks are never changed again; only
+ * the last one grows, so the cost per piece does not depend on the length of the answer. Creates
+ * only text nodes and elements, and never parses HTML.
  */
 
 import { toCheckBox, toCopyButton, toTable } from "./markdown_blocks.js";
@@ -10,7 +10,7 @@ import { appendInline } from "./markdown_inline.js";
 /** Longer paragraphs continue in another element, since their layout would take too long. */
 const MAX_BLOCK_CHARS = 2000;
 
-/** The most blocks of one part. */
+/** The maximum number of blocks in one part. */
 const MAX_PART_BLOCKS = 16;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
@@ -21,10 +21,10 @@ const QUOTE = /^ {0,3}> ?(.*)$/;
 const TABLE_LINE = /^\s*\|.*\|\s*$/;
 const TASK = /^\[([ xX])\]\s+/;
 
-/** A text that grows inside of an element. */
+/** A growing text inside an element. */
 export class MarkdownWriter {
   #root;
-  /** The blocks that were added last. Earlier parts are not laid out while they are out of sight. */
+  /** The latest blocks. Earlier parts are not laid out while they are not visible. */
   #part = null;
   /** The start of the current line, in a separate text node. */
   #line = "";
@@ -65,7 +65,7 @@ export class MarkdownWriter {
 
   /** Adds a block, to a new part if the last one has many. */
   #add(block) {
-    // Each block has the direction of its own text.
+    // The text direction is detected for each block.
     if (block.localName !== "figure") block.dir = "auto";
     if (this.#part === null || this.#part.childElementCount >= MAX_PART_BLOCKS) {
       this.#part?.classList.add("complete");
@@ -76,7 +76,7 @@ export class MarkdownWriter {
     this.#part.append(block);
   }
 
-  /** Shows the piece of a line that has not ended. */
+  /** Shows part of a line that has not ended. */
   #grow(piece) {
     this.#line += piece;
     if (this.#line.length > MAX_BLOCK_CHARS) {
@@ -140,9 +140,9 @@ export class MarkdownWriter {
     this.#addLine(TABLE_LINE.test(line) ? "table" : "text", line);
   }
 
-  /** Keeps a line of a block that ends later, and shows it. */
+  /** Adds a line to the open block, and shows it. */
   #addLine(kind, line) {
-    // A line below an item that is indented continues the item.
+    // An indented line below an item continues the item.
     if (this.#list !== null && kind === "text" && /^\s{2}/.test(line)) {
       const item = this.#list.lastElementChild;
       item.append(" ");
@@ -205,7 +205,7 @@ export class MarkdownWriter {
     this.#newCode(block);
   }
 
-  /** A long program is a list of elements, like a long paragraph. */
+  /** A long code block is split into elements, like a long paragraph. */
   #newCode(block) {
     this.#code = document.createElement("pre");
     this.#code.tabIndex = 0;
@@ -229,5 +229,5 @@ export class MarkdownWriter {
   }
 }
 
-/** The most items of one element: its layout would take too long. */
+/** The maximum number of items in one element: the layout of more would take too long. */
 const MAX_ITEMS = 100;

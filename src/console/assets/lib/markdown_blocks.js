@@ -1,11 +1,11 @@
-/** Blocks of Markdown whose lines are all known: tables, and the parts of tasks and programs. */
+/** Markdown blocks that are rendered once complete: tables, tasks and code blocks. */
 
 import { copyText } from "./clipboard.js";
 import { appendInline } from "./markdown_inline.js";
 
 const TABLE_RULE = /^[\s|:-]+$/;
 
-/** A table whose second line is a rule; lines without one are a paragraph. */
+/** A table, if the second line is a delimiter row; otherwise a paragraph. */
 export function toTable(lines) {
   const [head, rule, ...rows] = lines;
   if (rule === undefined || !TABLE_RULE.test(rule)) {
@@ -31,7 +31,7 @@ function cellsOf(line) {
   return line.trim().slice(1, -1).split("|").map((cell) => cell.trim());
 }
 
-/** How a column is aligned, by its part of the rule, such as `:---:`. */
+/** The alignment of a column, from its delimiter, such as `:---:`. */
 function alignmentOf(rule) {
   const isRight = rule.endsWith(":");
   if (rule.startsWith(":")) return isRight ? "center" : "left";
@@ -50,7 +50,7 @@ function toRow(line, name, alignments) {
   return row;
 }
 
-/** The box of a task. A person cannot change it: it is a part of the answer. */
+/** The checkbox of a task. It is read-only, since it is part of the answer. */
 export function toCheckBox(isDone) {
   const box = document.createElement("input");
   box.type = "checkbox";
@@ -60,7 +60,7 @@ export function toCheckBox(isDone) {
   return box;
 }
 
-/** A button that copies a program. */
+/** A button that copies a code block. */
 export function toCopyButton(block) {
   const button = document.createElement("button");
   button.type = "button";

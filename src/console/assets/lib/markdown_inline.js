@@ -1,19 +1,19 @@
-/** Emphasis, code, formulas and links inside of one paragraph, as elements and text nodes. */
+/** Renders emphasis, code, formulas and links within a paragraph as elements and text nodes. */
 
-/** Addresses that a link may have. Others, such as `javascript:`, stay text. */
+/** The allowed URLs of links. Others, such as `javascript:`, are shown as text. */
 const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i;
 const MARK = /[`*_[\\$]|~~|https?:\/\//g;
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
- * Adds a text with its inline marks to an element. The time is linear: a mark that closes nowhere
- * is searched once.
+ * Renders a text with inline markup into an element, in linear time: a missing closing delimiter is
+ * searched once.
  *
  * @param {Element} parent
  * @param {string} text
  */
 export function appendInline(parent, text) {
-  /** Closing marks that do not occur in the rest of the text. */
+  /** Closing delimiters that do not occur in the rest of the text. */
   const missing = new Set();
   const find = (mark, from) => {
     if (missing.has(mark)) return -1;
@@ -35,7 +35,7 @@ export function appendInline(parent, text) {
     flush(at);
     parent.append(piece.node);
     plain = piece.end;
-    // The expression is shared, so its position may have changed.
+    // The regular expression is shared, so its `lastIndex` may have changed.
     MARK.lastIndex = piece.end;
   }
   flush(text.length);
@@ -96,10 +96,10 @@ function readStruck(text, at, find) {
   return { node: element("s", text.slice(at + 2, end)), end: end + 2 };
 }
 
-/** The marks of formulas, by how they begin. */
+/** The closing delimiters of formulas, by the opening ones. */
 const FORMULAS = [["$$", "$$"], ["$", "$"], ["\\(", "\\)"], ["\\[", "\\]"]];
 
-/** A formula stays as it was written, in TeX: nothing in it is emphasis. */
+/** A formula is shown as TeX source, without emphasis. */
 function readFormula(text, at, find) {
   const [open, close] = FORMULAS.find(([mark]) => text.startsWith(mark, at));
   const start = at + open.length;

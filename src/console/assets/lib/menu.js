@@ -1,4 +1,4 @@
-/** A menu below its button. It closes by a choice, by Escape, and by a click beside it. */
+/** A menu below its button. A choice, Escape, or a click outside closes it. */
 
 import { html, useEffect, useRef } from "./preact.js";
 import { Icon } from "./icons.js";

@@ -1,8 +1,8 @@
-/** The facts of models in words. */
+/** Describes the facts about models in words. */
 
 import { price, short } from "./format.js";
 
-/** How a model is named: by its plain ID, with its provider, or by an alias. */
+/** The kind of a model's name: plain ID, pinned to a provider, or alias. */
 export function kindOfName({ id, root }) {
   if (id === root) return "model";
   return id.startsWith(`${root}@`) ? "pinned" : "alias";
@@ -16,7 +16,7 @@ export function limitsOf({ context_window, max_output_tokens }) {
   ];
 }
 
-/** Units that models are paid by besides tokens: how many a price is for, and its name. */
+/** Billing units other than tokens: the quantity that a price is for, and its name. */
 const UNITS = new Map([
   ["images", [1, "image"]],
   ["searches", [1000, "1,000 searches"]],
@@ -53,11 +53,11 @@ export function capabilitiesOf({ capabilities }) {
   return [...CAPABILITIES].filter(([name]) => capabilities?.[name]).map(([, word]) => word);
 }
 
-/** What models do that do not chat. */
+/** The capabilities of models without chat. */
 const PURPOSES = ["images", "speech", "transcription", "rerank", "embeddings", "moderation"];
 
 /**
- * What a model is for: `chat`, or the capability of one that does not chat.
+ * The purpose of a model: `chat`, or another capability.
  *
  * @param {{ capabilities?: Record<string, boolean>, dimensions?: number }} model
  */

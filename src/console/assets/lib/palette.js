@@ -6,7 +6,7 @@ import { Dialog } from "./components.js";
 import { namedEntries, search } from "./palette_search.js";
 import { adminKey, serviceKey } from "./session.js";
 
-/** The time whose names are offered, and the most of each kind. */
+/** The period whose names are suggested, and the maximum number of each kind. */
 const NAMES_MS = 30 * 86_400_000;
 const MAX_NAMES = 2000;
 
@@ -30,7 +30,7 @@ export function Palette({ commands, onClose }) {
   const choose = (entry) => {
     onClose();
     if (entry?.address !== undefined) location.hash = entry.address;
-    // The dialog must be closed: what lies behind it cannot be used before.
+    // The dialog must close first, since it blocks the page behind it.
     else if (entry?.run !== undefined) setTimeout(entry.run);
   };
   const onKeyDown = (event) => {
@@ -100,7 +100,7 @@ function idEntries(text) {
 
 const NO_NAMES = { models: [], keys: [], providers: [] };
 
-/** The names of models that may be used, and of models, keys and providers with requests. */
+/** The names of available models, and of models, keys and providers with requests. */
 function useNames() {
   const [names, setNames] = useState(NO_NAMES);
   useEffect(() => {
@@ -117,7 +117,7 @@ function useNames() {
     const listed = async () =>
       serviceKey() === "" ? [] : (await getJson("/v1/models", { signal })).data.map(({ id }) => id);
     const load = async () => {
-      // What cannot be read is not offered.
+      // Names that cannot be loaded are omitted.
       const [own, models, keys, providers] = await Promise.all(
         [listed(), used("model"), admin ? used("key") : [], used("provider")]
           .map((names) => Promise.resolve(names).catch(() => [])),

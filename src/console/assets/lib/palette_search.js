@@ -1,11 +1,11 @@
 /** The search of the command palette. */
 
-/** The most entries that are shown. */
+/** The maximum number of visible entries. */
 const MAX_SHOWN = 50;
 
 /**
- * The entries that have every word of a text, the best first: those that begin with it, then those
- * with a word that begins with it, then the others in their order.
+ * The entries that contain every word of a text, the best match first: entries that begin with the
+ * text, then entries with a word that begins with it, then all others in their order.
  *
  * @template {{ text: string }} Entry
  * @param {readonly Entry[]} entries
@@ -31,7 +31,7 @@ function isWordStart(text, word) {
   return at > 0 && /[^a-z0-9]/.test(text[at - 1]);
 }
 
-/** The entries of the names that a gateway has: models, keys and providers. */
+/** The entries for the names of a gateway: models, keys and providers. */
 export function namedEntries({ models, keys, providers }, canTry) {
   const of = (kind, name, value) => {
     const query = new URLSearchParams({ [name]: value });

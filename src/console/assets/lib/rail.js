@@ -5,7 +5,7 @@ import { Icon } from "./icons.js";
 import { VIEWS } from "./router.js";
 import { viewsFor } from "./view_access.js";
 
-/** The views of the bar on phones, as far as a person's keys can use them. */
+/** The views in the bar on phones, if the user's keys can access them. */
 const MAIN_VIEWS = ["overview", "requests", "status", "usage", "playground", "models"];
 const MAIN_COUNT = 4;
 

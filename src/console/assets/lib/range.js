@@ -1,7 +1,6 @@
 /**
- * The time that views show: one range for all of them. It is in the address, is remembered for this
- * tab, and means the same everywhere: up to a day, it ends now; longer ones have whole days of the
- * zone, today included.
+ * The time range of all views. It is part of the URL and remembered for this tab. A range of up to
+ * a day ends now; longer ranges consist of whole days of the time zone, including today.
  */
 
 import { readTab, writeTab } from "./session.js";
@@ -10,7 +9,7 @@ import { formatterOf, startOfDay, startOfMonth } from "./zone.js";
 const NAME = "sluice.range";
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 
-/** The ranges that are offered: their names in a menu, and in short. */
+/** The available ranges: their names in the menu, and their short names. */
 export const RANGES = new Map([
   ["15m", { text: "Last 15 minutes", short: "15 min", minutes: 15 }],
   ["1h", { text: "Last hour", short: "1 h", minutes: 60 }],
@@ -23,16 +22,16 @@ export const RANGES = new Map([
   ["last-month", { text: "Last month", short: "Last mo.", months: -1 }],
 ]);
 
-/** The members of an address that say a range. */
+/** The URL parameters of a range. */
 export const RANGE_NAMES = ["range", "from", "to"];
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The range of an address.
+ * The range in a URL.
  *
  * @param {URLSearchParams} query `from` and `to` are days of the zone, or times in UTC
- * @param {string} [fallback] the range of an address that names none
+ * @param {string} [fallback] the range if the URL contains none
  * @returns {{ range: string, from: string, to: string }} `range` is `custom` with two times
  */
 export function readRange(query, fallback = "24h") {
@@ -49,7 +48,7 @@ function readTime(text) {
   return DAY.test(text) ? text : new Date(time).toISOString();
 }
 
-/** Puts a range into an address, in place of the one that it had. */
+/** Replaces the range in a URL. */
 export function writeRange(query, { range, from, to }) {
   for (const name of RANGE_NAMES) query.delete(name);
   if (range !== "custom") return query.set("range", range);
@@ -84,12 +83,12 @@ export function periodOf({ range, from, to }, now, zone) {
     return { from: startOfDay(now, zone, 1 - days), to: now + 1, isOpen: true };
   }
   const start = now - minutes * MINUTE_MS;
-  // Sums have whole hours, so the range of a day begins with one.
+  // Sums cover whole hours, so a day's range begins at a full hour.
   const step = minutes === 1440 ? HOUR_MS : 1;
   return { from: Math.ceil(start / step) * step, to: now + 1, isOpen: true };
 }
 
-/** A time within a day of the zone: around noon, no zone has another date. */
+/** A time on the given day of the zone: around noon, the date is the same in every zone. */
 function startOfUtcDay(day, zone) {
   const noon = Date.parse(`${day}T12:00:00Z`);
   const shown = formatterOf(zone, { day: "numeric" }).format(noon);
@@ -113,7 +112,7 @@ export function rememberRange(choice) {
   writeTab(NAME, JSON.stringify(choice));
 }
 
-/** The range that the tab remembers; undefined without one. */
+/** The range remembered for the tab, if any. */
 export function rememberedRange() {
   try {
     const query = new URLSearchParams(JSON.parse(readTab(NAME)));

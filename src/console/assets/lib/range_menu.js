@@ -1,4 +1,4 @@
-/** The menus of the state line for the range and the zone of all views. */
+/** The menus for the time range and the time zone of all views. */
 
 import { html, useEffect, useState } from "./preact.js";
 import { Dialog } from "./components.js";
@@ -16,7 +16,7 @@ import {
   toInput,
 } from "./zone.js";
 
-/** The zone of this tab. The component renders again when it changes. */
+/** The time zone of this tab. The component renders again when it changes. */
 export function useZone() {
   const [zone, setShown] = useState(currentZone);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useZone() {
   return zone;
 }
 
-/** Chooses the range of the view; nothing for one without a range. */
+/** Chooses the range of the view; renders nothing for a view without a range. */
 export function RangeMenu({ route, zone }) {
   const [isOpen, setOpen] = useState(false);
   const { range: fallback } = VIEWS.find(({ id }) => id === route.view);
@@ -140,7 +140,7 @@ export function ZoneMenu({ zone }) {
   `;
 }
 
-/** The place of a zone, such as `New York`. */
+/** The city of a time zone, such as `New York`. */
 function shortName(zone) {
   return zone.split("/").at(-1).replaceAll("_", " ");
 }

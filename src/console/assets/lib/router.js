@@ -1,12 +1,12 @@
-/** Navigation by the part of the address after `#`, such as `#/requests/req_1?status=500`. */
+/** Navigation by the URL fragment, such as `#/requests/req_1?status=500`. */
 
 import { useEffect, useState } from "./preact.js";
 import { RANGE_NAMES, readRange, rememberedRange, rememberRange, writeRange } from "./range.js";
 import { currentZone, setZone } from "./zone.js";
 
 /**
- * The views in the order of the navigation. `needs` is the key without which a view has nothing to
- * show. `range` is what a view shows in the beginning, if it has the range of the state line.
+ * The views in the order of the navigation. `needs` is the key that a view requires. `range` is the
+ * default range of a view that has one.
  */
 export const VIEWS = [
   {
@@ -55,15 +55,15 @@ export const VIEWS = [
   },
 ];
 
-/** The view for an address that names none. */
+/** The default view. */
 const DEFAULT_VIEW = "playground";
 
 /**
- * Reads an address.
+ * Parses a URL fragment.
  *
  * @param {string} hash such as `#/requests/req_1?status=500`
- * @returns {{ view: string, path: string[], query: URLSearchParams }} the path holds the parts
- *   after the view; an unknown view is the playground
+ * @returns {{ view: string, path: string[], query: URLSearchParams }} `path` contains the parts
+ * after the view; an unknown view becomes the playground
  */
 function readRoute(hash) {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
@@ -85,8 +85,8 @@ function decoded(part) {
 }
 
 /**
- * Puts the range and the zone of the tab into the address of a view that names none, and remembers
- * those that it names.
+ * Adds the tab's range and time zone to the URL of a view without them; otherwise remembers those
+ * in the URL.
  *
  * @param {{ view: string, path: string[], query: URLSearchParams }} route
  */
@@ -114,7 +114,7 @@ function replaceQuery(query) {
   history.replaceState(history.state, "", text === "" ? path : `${path}?${text}`);
 }
 
-/** Shows another range in the current view, and later in the others. */
+/** Changes the range of the current view, and of all others. */
 export function changeRange(choice) {
   rememberRange(choice);
   const { query } = readRoute(location.hash);
@@ -123,7 +123,7 @@ export function changeRange(choice) {
   location.hash = `${path}?${query}`;
 }
 
-/** Shows the times of all views in another zone. */
+/** Changes the time zone of all views. */
 export function changeZone(zone) {
   setZone(zone);
   const { query, view } = readRoute(location.hash);
@@ -132,13 +132,13 @@ export function changeZone(zone) {
   replaceQuery(query);
 }
 
-/** The address that must not be left, and what is called in place of leaving it. */
+/** The URL to stay at, and the callback that is called instead of leaving it. */
 let held;
 
 /**
- * Keeps the current address, because something in the page would be lost.
+ * Blocks navigation, because unsaved data would be lost.
  *
- * @param {(hash: string) => void} onLeave called with the address that was to be shown
+ * @param {(hash: string) => void} onLeave called with the requested URL
  * @returns {() => void} ends it
  */
 export function holdAddress(onLeave) {
@@ -148,7 +148,7 @@ export function holdAddress(onLeave) {
   };
 }
 
-/** Whether the new address may be shown; else the held one is put back. */
+/** Whether navigation is allowed; otherwise restores the previous URL. */
 function mayFollow() {
   if (held === undefined || location.hash === held.address) return true;
   const { address, onLeave } = held;

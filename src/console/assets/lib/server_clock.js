@@ -1,15 +1,20 @@
-/** The clock of the gateway, by the `date` of its answers: that of the browser may be wrong. */
+/**
+ * The clock of the gateway, from the `date` header of its answers: the browser's clock may be
+ * wrong.
+ */
 
-/** The difference from which the clock of the browser is not used: dates have whole seconds. */
+/**
+ * The difference from which the browser's clock is not used; `date` has a resolution of one second.
+ */
 const TOLERATED_MS = 2000;
 
 let difference = 0;
 
-/** Notes the date of an answer. @param {Headers} headers @param {number} [now] */
+/** Records the date of an answer. @param {Headers} headers @param {number} [now] */
 export function noteServerDate(headers, now = Date.now()) {
   const date = Date.parse(headers.get("date") ?? "");
   if (Number.isNaN(date)) return;
-  // A date is cut to its second: the middle of that is meant.
+  // The date is truncated to a second, so half a second is added.
   const found = date + 500 - now;
   difference = Math.abs(found) > TOLERATED_MS ? found : 0;
 }

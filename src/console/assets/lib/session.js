@@ -1,6 +1,6 @@
 /**
- * The keys of the signed-in person. They are kept in this tab until it is closed, and passed to other
- * tabs of the same origin that ask for them.
+ * The keys of the signed-in user. They are stored in this tab until it is closed, and sent to other
+ * tabs of the same origin on request.
  */
 
 const SERVICE = "sluice.service_key";
@@ -9,10 +9,10 @@ const ADMIN = "sluice.admin_key";
 const listeners = new Set();
 /** Whether the gateway no longer accepts a key of the session. */
 let refused = false;
-// The storage can be blocked by the browser. The keys then last until the page is left.
+// If the browser blocks the storage, the keys last until the page is closed.
 const memory = new Map();
 
-/** A value that this tab keeps until it is closed; an empty string if there is none. */
+/** A stored value of this tab; an empty string if there is none. */
 export function readTab(name) {
   try {
     return sessionStorage.getItem(name) ?? "";
@@ -21,14 +21,14 @@ export function readTab(name) {
   }
 }
 
-/** Keeps a value for this tab. An empty string removes it. */
+/** Stores a value in this tab. An empty string removes it. */
 export function writeTab(name, value) {
   memory.set(name, value);
   try {
     if (value === "") sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, value);
   } catch {
-    // It is in memory.
+    // The value is still in memory.
   }
 }
 
@@ -47,7 +47,7 @@ export function isSignedIn() {
   return serviceKey() !== "" || adminKey() !== "";
 }
 
-/** Keeps the keys for this tab. An empty string removes a key. */
+/** Stores the keys in this tab. An empty string removes a key. */
 export function signIn({ service, admin }) {
   writeTab(SERVICE, service.trim());
   writeTab(ADMIN, admin.trim());
@@ -55,7 +55,7 @@ export function signIn({ service, admin }) {
   for (const listener of listeners) listener();
 }
 
-/** Notes that the gateway has refused a key of the session, such as one that was revoked. */
+/** Records that the gateway refused a key of the session, for example a revoked one. */
 export function setRefused() {
   if (refused) return;
   refused = true;
@@ -78,14 +78,14 @@ function forget() {
 }
 
 const CHANNEL = "sluice.session";
-/** The channel to the other tabs, while the page is shown. */
+/** The channel to the other tabs, while the page is visible. */
 let channel;
 
 /**
- * Joins the tabs of this origin. A tab without keys asks for them once, and takes the first answer;
- * one with keys answers; a sign-out is one of all tabs.
+ * Joins the tabs of this origin. A tab without keys requests them once and uses the first answer; a
+ * tab with keys answers. Signing out applies to all tabs.
  *
- * @returns {() => void} leaves them
+ * @returns {() => void} leaves the channel
  */
 export function joinTabs() {
   if (typeof BroadcastChannel === "undefined") return () => {};

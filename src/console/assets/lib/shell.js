@@ -38,7 +38,7 @@ export function Shell() {
   useEffect(() =>
     onSessionChange(() => {
       setSignedIn(isSignedIn());
-      // With another key, the view is loaded again.
+      // A different key reloads the view.
       setRefusal(({ isOpen, count }) => ({
         isOpen: isRefused(),
         count: isOpen && !isRefused() ? count + 1 : count,
@@ -58,7 +58,7 @@ export function Shell() {
     document.title = signedIn ? `${badge}${title} – Sluice` : "Sign in – Sluice";
   }, [title, signedIn, alerts.length]);
   useEffect(() => {
-    // After a change of the view, keyboard and screen reader continue there.
+    // Moves the focus to the new view, for keyboards and screen readers.
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
   }, [title, signedIn]);
@@ -136,12 +136,12 @@ export function Shell() {
   `;
 }
 
-/** The first view: an operator looks at the state, and a developer at the playground. */
+/** The first view: the overview for an operator, the playground for a developer. */
 function startView() {
   return adminKey() === "" ? "playground" : "overview";
 }
 
-/** The command palette, whose code is loaded with its first use. */
+/** The command palette. Its code is loaded on first use. */
 function LazyPalette({ onClose }) {
   const [Palette, setPalette] = useState(undefined);
   const commands = useMemo(() => [
@@ -193,7 +193,7 @@ function View({ route }) {
   `;
 }
 
-/** Says that the code of a view is not there: after an upgrade it has another address. */
+/** Shown if the code of a view is missing: an upgrade changes its URL. */
 function Missing() {
   return html`
     <div class="card empty stack">
@@ -215,7 +215,7 @@ const THEME_LABELS = {
   dark: "Theme: dark",
 };
 
-/** Switches between the themes in turn. */
+/** Cycles through the themes. */
 function ThemeButton() {
   const [theme, setShown] = useState(currentTheme);
   const next = () => {
@@ -238,7 +238,7 @@ const SHORTCUTS = [
 ];
 
 function Shortcuts({ onClose }) {
-  // Those of the page behind the dialog.
+  // The shortcuts of the page behind the dialog.
   const all = useMemo(() => [
     ...SHORTCUTS,
     ...actionsOfPage().map(({ keys, label }) => [keys, label]),
@@ -262,7 +262,7 @@ function Shortcuts({ onClose }) {
   `;
 }
 
-/** @param {(what: string) => void} open @returns a function that ends the listening */
+/** @param {(what: string) => void} open @returns a function that removes the listener */
 function listenForShortcuts(open) {
   const listen = (event) => {
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;

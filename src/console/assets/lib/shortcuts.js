@@ -1,15 +1,16 @@
 /**
- * Keys for the actions of the page. An element with `aria-keyshortcuts="Alt+Shift+R"` is clicked, or
- * a field is focused, by that chord: single letters would disturb dictation and screen readers.
+ * Keys for the actions of the page. An element with `aria-keyshortcuts="Alt+Shift+R"` is clicked,
+ * or a field is focused, by that shortcut: single letters would interfere with dictation and screen
+ * readers.
  */
 
-/** The chord of an event as `aria-keyshortcuts` writes it; undefined for other keys. */
+/** The shortcut of an event in the syntax of `aria-keyshortcuts`; undefined for other keys. */
 export function chordOf({ altKey, shiftKey, ctrlKey, metaKey, code }) {
   const key = /^(?:Key|Digit)([A-Z0-9])$/.exec(code)?.[1];
   return altKey && shiftKey && !ctrlKey && !metaKey && key ? `Alt+Shift+${key}` : undefined;
 }
 
-/** The elements of the page that have a chord and can be used now. */
+/** The enabled elements of the page with a shortcut. */
 function usable() {
   const root = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   return [...root.querySelectorAll("[aria-keyshortcuts]")].filter((element) =>
@@ -17,7 +18,7 @@ function usable() {
   );
 }
 
-/** Runs the action of a chord. @returns whether there is one */
+/** Runs the action of a shortcut. @returns whether there is one */
 export function runChord(chord) {
   const found = usable().find((element) => element.getAttribute("aria-keyshortcuts") === chord);
   if (found === undefined) return false;
@@ -31,7 +32,7 @@ export function runChord(chord) {
 }
 
 /**
- * The actions of the page as it is now.
+ * The current actions of the page.
  *
  * @returns {{ isView: boolean, keys: string[], label: string, run: () => void }[]}
  */

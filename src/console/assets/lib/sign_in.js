@@ -1,11 +1,13 @@
-/** The form that asks for a key, of either kind. It is kept only after the gateway has accepted it. */
+/**
+ * The sign-in form for both kinds of keys. A key is stored only after the gateway has accepted it.
+ */
 
 import { html, useEffect, useState } from "./preact.js";
 import { getJson } from "./api.js";
 import { ErrorBox } from "./components.js";
 import { adminKey, onSessionChange, serviceKey, signIn } from "./session.js";
 
-/** The kinds of keys, and what accepts them. */
+/** The kinds of keys, and the routes that accept them. */
 const KINDS = [
   ["service", "Service key", "/v1/models"],
   ["admin", "Admin key", "/v1/admin/providers"],
@@ -79,7 +81,7 @@ function useHeldKeys() {
   return { service: serviceKey(), admin: adminKey() };
 }
 
-/** Which kinds of keys the tab has, each with a button that removes it. */
+/** The kinds of keys of this tab, each with a button that removes it. */
 function HeldKeys({ held }) {
   const kinds = KINDS.filter(([kind]) => held[kind] !== "");
   if (kinds.length === 0) return null;
@@ -105,7 +107,7 @@ function toKeys(text) {
 }
 
 /**
- * Asks the gateway which kind of key this is.
+ * Determines the kind of a key by a request to the gateway.
  *
  * @returns {Promise<[string, string]>} the kind and the key
  * @throws {ApiError} for a key that the gateway refuses
@@ -114,6 +116,6 @@ async function kindOf(key) {
   const answers = await Promise.allSettled(KINDS.map(([, , path]) => getJson(path, { key })));
   const index = answers.findIndex(({ status }) => status === "fulfilled");
   if (index >= 0) return [KINDS[index][0], key];
-  // A gateway that is away says nothing about the key.
+  // An unreachable gateway does not mean that the key is invalid.
   throw answers.find(({ reason }) => reason.isPassing)?.reason ?? answers[0].reason;
 }

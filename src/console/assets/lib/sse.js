@@ -1,18 +1,18 @@
 /**
- * Reads server-sent events from bytes, at whatever byte they are cut. The time is linear.
+ * Parses server-sent events from bytes that may be split anywhere, in linear time.
  *
- * The package `eventsource-parser` does the same, but exports one of its two modules: a page without
- * a build step cannot load it, and it is 24 kB instead of 3 kB (4.1.3, 2026-11-24).
+ * The package `eventsource-parser` does the same, but exports one of its two modules: a page
+ * without a build step cannot load it, and it is 24 kB instead of 3 kB (4.1.3, 2026-11-24).
  */
 
 /** An event: its name and its data. The lines of the data are joined with a line feed. */
 
-/** Collects bytes and returns the events that they complete. */
+/** Collects bytes and returns the completed events. */
 export class EventReader {
   #decoder = new TextDecoder();
   /** The pieces of the line that has not ended yet. */
   #line = [];
-  /** True after a carriage return: a line feed that follows belongs to it. */
+  /** True after a carriage return: a following line feed belongs to it. */
   #afterReturn = false;
   #name = "";
   #data = [];
@@ -41,7 +41,7 @@ export class EventReader {
         if (start === text.length) this.#afterReturn = true;
         else if (feed === start) start++;
       }
-      // Each position is searched once: a search that ran to the end would repeat for each line.
+      // Each position is searched once; otherwise a search to the end would repeat for each line.
       if (feed !== -1 && feed < start) feed = text.indexOf("\n", start);
       if (carriage !== -1 && carriage < start) carriage = text.indexOf("\r", start);
       const event = this.#read(line);
@@ -50,7 +50,7 @@ export class EventReader {
     if (start < text.length) this.#line.push(text.slice(start));
   }
 
-  /** Reads one line. An empty line ends an event; an event without data is none. */
+  /** Reads one line. An empty line ends an event; events without data are ignored. */
   #read(line) {
     if (line === "") {
       const event = { name: this.#name || "message", data: this.#data.join("\n") };
@@ -97,7 +97,7 @@ export async function readEvents(response, onEvent) {
       }
     }
   } finally {
-    // After an error the rest is not read: cancelling closes the connection.
+    // After an error, the rest is not read: canceling closes the connection.
     await reader.cancel().catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** What holds for all views: whether the gateway answers, and what is wrong. */
+/** The status line of all views: whether the gateway answers, and current problems. */
 
 import { html, useEffect, useState } from "./preact.js";
 import { Menu } from "./menu.js";
@@ -11,7 +11,9 @@ function clockText(time) {
   return format.format(new Date(time));
 }
 
-/** Whether the gateway answers; if not, since when, and when the page tries again. */
+/**
+ * Whether the gateway answers; if not, when the failure began, and the time of the next attempt.
+ */
 export function Connection({ connection: { awaySince, nextLook, state } }) {
   const seconds = useSecondsTo(nextLook);
   if (awaySince !== undefined) {
@@ -36,7 +38,7 @@ export function Connection({ connection: { awaySince, nextLook, state } }) {
   `;
 }
 
-/** The whole seconds until a time, counted down. */
+/** A countdown of the whole seconds until a time. */
 function useSecondsTo(time) {
   const [, render] = useState(0);
   useEffect(() => {

@@ -3,7 +3,7 @@
 import { html } from "./preact.js";
 import { STATES } from "./target_health.js";
 
-/** A state as its shape and its word. Beside the name that it belongs to, the word may be hidden. */
+/** A state as a shape and a word. The word may be hidden next to the target's name. */
 export function StateMark({ state, isShort = false }) {
   const { text } = STATES.get(state) ?? STATES.get("unused");
   return html`

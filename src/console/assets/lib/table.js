@@ -1,6 +1,7 @@
 /**
- * The table of all views. The first column names the row and stays at the left, the actions stay at
- * the right, long tables render only the visible rows, and on phones each row is a card.
+ * The table component of all views. The first column names the row and is fixed at the left; the
+ * actions are fixed at the right. Long tables render only the visible rows. On phones, each row is
+ * a card.
  */
 
 import { html, useLayoutEffect, useMemo, useRef, useState } from "./preact.js";
@@ -100,7 +101,7 @@ export function Table(props) {
   `;
 }
 
-/** Space in place of rows that are not rendered. */
+/** Replaces the rows that are not rendered. */
 function Gap({ rows, height, span }) {
   return html`
     <tr class="gap" aria-hidden="true" style=${{ height: `${rows * height}px` }}>
@@ -109,7 +110,7 @@ function Gap({ rows, height, span }) {
   `;
 }
 
-/** The order after a head was pressed: the largest first, unless the column says otherwise. */
+/** The order after a click on a header: descending, unless the column specifies otherwise. */
 function nextOrder({ id, isRisingFirst }, order) {
   return { id, isRising: order.id === id ? !order.isRising : isRisingFirst === true };
 }
@@ -157,7 +158,7 @@ function Row(props) {
   const { id, row, columns, order, index, isCurrent, marks, hrefOf, actionsOf, onMenu } = props;
   const href = hrefOf?.(row);
   const open = (event) => {
-    // A link, a button and a selection of text keep their own meaning.
+    // Links, buttons and text selections are not affected.
     const isOther = event.target.closest("a, button, input") || String(getSelection()) !== "";
     if (href !== undefined && !isOther) location.hash = href;
   };
@@ -228,7 +229,7 @@ function Foot({ columns, hasActions }) {
   `;
 }
 
-/** The order on phones, where the heads are not shown. */
+/** The sort order on phones, which have no column headers. */
 function PhoneOrder({ columns, order, onOrder }) {
   const select = useRef(null);
   const value = `${order.id} ${order.isRising ? "up" : "down"}`;

@@ -1,4 +1,4 @@
-/** The menu of a row's actions: above everything else, and used by pointer or keys. */
+/** The menu of a row's actions, in the top layer, for pointer and keyboard. */
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "./preact.js";
 import { copyText } from "./clipboard.js";
@@ -62,7 +62,7 @@ export function RowMenu({ label, anchor, items, onClose }) {
   `;
 }
 
-/** Below the button, or above it where there is no room. */
+/** Below the button, or above it if there is no room. */
 function place(menu, anchor) {
   const box = anchor.getBoundingClientRect();
   const isAbove = box.bottom + menu.offsetHeight + 8 > innerHeight;

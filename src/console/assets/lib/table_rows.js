@@ -1,4 +1,4 @@
-/** The rows and columns of a table, as far as they need no page: order, visible part, long names. */
+/** The parts of a table that do not depend on the page: sort order, visible rows, long names. */
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
@@ -30,8 +30,8 @@ export function sortedRows(rows, column, isRising) {
 }
 
 /**
- * The columns that have a value in any row. The first one, the sorted one and those without values
- * to compare stay.
+ * The columns with a value in any row. The first column, the sorted one and those without sortable
+ * values are always included.
  *
  * @param {readonly { id: string, of?: (row: any) => unknown }[]} columns
  * @param {readonly unknown[]} rows
@@ -44,16 +44,18 @@ export function usedColumns(columns, rows, sorted) {
   );
 }
 
-/** Rows rendered above and below the visible ones, and the step in which the part moves. */
+/**
+ * The number of rows rendered above and below the visible ones, and the step of the rendered range.
+ */
 const MARGIN = 16;
 const STEP = 8;
 
 /**
- * The part of the rows that is rendered.
+ * The range of rendered rows.
  *
  * @param {{ count: number, height: number, start: number, top: number, bottom: number }} view the
- *   number and height of the rows, the position of the first one, and the edges of what is visible,
- *   in pixels from the top of the window
+ * number and height of the rows, the position of the first one, and the edges of what is visible,
+ * in pixels from the top of the window
  * @returns {{ from: number, to: number }} indexes; `to` is not rendered
  */
 export function renderedRows({ count, height, start, top, bottom }) {
@@ -64,11 +66,14 @@ export function renderedRows({ count, height, start, top, bottom }) {
   return from < to ? { from, to } : { from: 0, to: Math.min(count, 2 * MARGIN) };
 }
 
-/** The characters of a name's end that always stay, and the length from which it is cut. */
+/**
+ * The number of characters at a name's end that are never truncated, and the length from which it
+ * is split.
+ */
 const [MIN_END, MAX_END, CUT_FROM] = [8, 14, 24];
 
 /**
- * A long name in two parts: the first one may lose its end, the last one stays.
+ * Splits a long name in two: the first part may be truncated, the last one is always shown.
  *
  * @param {string} name
  * @returns {[string, string]} the last part is empty for a short name

@@ -1,22 +1,25 @@
-/** Which rows of a table are rendered, and how it is scrolled by pointer and keys. */
+/** The rendered rows of a table, and scrolling by pointer and keyboard. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "./preact.js";
 import { renderedRows } from "./table_rows.js";
 
 /** The number of rows from which only the visible ones are rendered. */
 const LONG_FROM = 100;
-/** The number of rows from which a table has the height of the window, so that its head stays. */
+/**
+ * The number of rows from which a table has the height of the window, so that its header stays
+ * visible.
+ */
 export const TALL_FROM = 24;
 /** The height of a row in pixels, and of its card on phones. */
 const ROW_PX = 32;
 const CARD_PX = 60;
-/** The most rows that are printed. */
+/** The maximum number of printed rows. */
 const MAX_PRINTED = 2000;
 
 const phone = matchMedia("(max-width: 719px)");
 
 /**
- * The part of the rows that is rendered: all of a short table.
+ * The range of rendered rows: all rows of a short table.
  *
  * @param {{ current: HTMLElement | null }} box what scrolls, unless the window does
  * @param {number} count the number of rows
@@ -56,7 +59,7 @@ export function useRendered(box, count) {
   return { ...part, from: Math.min(part.from, count), to: Math.min(part.to, count), isLong };
 }
 
-/** Marks the sides at which a part of the table is hidden: the fixed columns get an edge there. */
+/** Marks the sides where the table continues: the fixed columns get an edge there. */
 export function useEdges(box) {
   useEffect(() => {
     const { current } = box;
@@ -77,8 +80,8 @@ export function useEdges(box) {
 }
 
 /**
- * Moves through the rows with `j` and `k`, opens one with Enter, and closes it with Escape. On a page
- * with several tables, they belong to the focused one, else to the first.
+ * Moves through the rows with `j` and `k`, opens one with Enter, and closes it with Escape. On a
+ * page with several tables, the keys apply to the focused one, else to the first.
  *
  * @returns {{ cursor: string | undefined }} the ID of the row under the cursor
  */
@@ -110,7 +113,7 @@ export function useRowKeys(box, table) {
     addEventListener("keydown", listen);
     return () => removeEventListener("keydown", listen);
   }, []);
-  // The row may be rendered only after the table was scrolled.
+  // The row may not be rendered before the table is scrolled.
   useEffect(() => {
     if (!needsFocus.current || cursor === undefined) return;
     const row = box.current.querySelector(`[data-row="${CSS.escape(cursor)}"]`);
@@ -122,7 +125,7 @@ export function useRowKeys(box, table) {
   return { cursor };
 }
 
-/** Whether a key is meant for a table: no text is typed, and no dialog or menu is open. */
+/** Whether a key applies to a table: no text field has the focus, and no dialog or menu is open. */
 function isForTable(event, box) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   const { target } = event;

@@ -2,7 +2,7 @@
 
 import { count, duration } from "./format.js";
 
-/** The states from the worst to the best: their words, and the tone of older badges. */
+/** The states from the worst to the best, with their labels and badge colors. */
 export const STATES = new Map([
   ["failing", { text: "Failing", tone: "bad", verb: "has been failing" }],
   ["degraded", { text: "Degraded", tone: "warn", verb: "has been degraded" }],
@@ -13,7 +13,7 @@ export const STATES = new Map([
 ]);
 const ORDER = [...STATES.keys()];
 
-/** Whether a state asks for a look. */
+/** Whether a state needs attention. */
 export function isTrouble(state) {
   return ORDER.includes(state) && ORDER.indexOf(state) < ORDER.indexOf("ok");
 }
@@ -24,7 +24,7 @@ export function compareStates(one, other) {
 }
 
 /**
- * Why a target has its state, in a few words.
+ * A short reason for a target's state.
  *
  * @param {any} health as the gateway reports it; a service key gets `state` and `since` only
  * @param {number} now milliseconds since the Unix epoch, by the gateway's clock
@@ -36,7 +36,7 @@ export function evidenceText(health, now) {
   switch (state) {
     case "failing":
     case "degraded": {
-      // Few attempts: the last ones say more than the window.
+      // With few attempts, the latest ones are more significant than the window.
       if (recent.attempts < last.attempts) return `last ${sumText(last)}${code}`;
       return `${sumText(recent)} in 10 min${code}`;
     }
@@ -51,7 +51,7 @@ export function evidenceText(health, now) {
   }
 }
 
-/** What an incident has cost so far; an empty text without one. */
+/** The effect of an incident so far; empty without one. */
 export function incidentText({ incident }) {
   if (incident === null || incident === undefined) return "";
   const { attempts, failures, rescued } = incident;
@@ -68,7 +68,7 @@ export function agoText(time, now) {
   return `${lengthText(now - Date.parse(time))} ago`;
 }
 
-/** A length of time in its largest unit, such as `3 d`. */
+/** A duration in its largest unit, such as `3 d`. */
 export function lengthText(ms) {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

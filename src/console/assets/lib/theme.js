@@ -1,8 +1,8 @@
-/** The color theme: as the system says, or the person's own choice. */
+/** The color theme: that of the system, or the user's choice. */
 
 const NAME = "sluice.theme";
 
-/** The choices, in the order in which the switch offers them. */
+/** The themes in the order of the switch. */
 export const THEMES = ["auto", "light", "dark"];
 
 /** The chosen theme. */
@@ -15,12 +15,12 @@ export function currentTheme() {
   }
 }
 
-/** Applies a theme, and keeps it if the browser allows that. */
+/** Applies a theme, and stores it if the browser allows that. */
 export function setTheme(theme) {
   try {
     localStorage.setItem(NAME, theme);
   } catch {
-    // It lasts until the page is left.
+    // The theme lasts until the page is closed.
   }
   applyTheme(theme);
 }

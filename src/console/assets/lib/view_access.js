@@ -1,7 +1,7 @@
-/** Which views the keys of a person can use. */
+/** Determines which views the user's keys can access. */
 
 /**
- * The views to offer: the others are absent, but for the current one.
+ * The views in the navigation: those that the keys can access, and the current one.
  *
  * @template {{ id: string, needs?: "admin" | "service" }} View
  * @param {readonly View[]} views

@@ -13,7 +13,7 @@ const listeners = new Set();
 /** The zone of the browser. */
 export const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone || DEFAULT_ZONE;
 
-/** The zones that are always offered. */
+/** The zones that are always listed. */
 export const OFFERED_ZONES = [
   "America/Los_Angeles",
   "America/New_York",
@@ -45,11 +45,13 @@ export function onZoneChange(listener) {
 }
 
 const DAY_MS = 86_400_000;
-/** The formatters of zones: few are used, and each is slow to make. */
+/** A cache of formatters: few are used, and creating one is slow. */
 const formatters = new Map();
 const MAX_FORMATTERS = 64;
 
-/** A formatter of a zone, made once. @param {string} zone @param {Intl.DateTimeFormatOptions} options */
+/**
+ * The cached formatter of a zone. @param {string} zone @param {Intl.DateTimeFormatOptions} options
+ */
 export function formatterOf(zone, options) {
   const name = `${zone} ${JSON.stringify(options)}`;
   let formatter = formatters.get(name);
@@ -77,7 +79,7 @@ const PARTS = {
   ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
 };
 
-/** What is added to a time to get the clock of a zone, in milliseconds. */
+/** The UTC offset of a zone at a time, in milliseconds. */
 export function offsetAt(time, zone) {
   if (zone === "UTC") return 0;
   const parts = new Map(
@@ -94,20 +96,23 @@ export function offsetAt(time, zone) {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
 }
 
-/** The time at which the clock of a zone shows some milliseconds of UTC; after a gap, the first one. */
+/**
+ * The time at which a zone's clock shows the given local time, in milliseconds; the end of a gap
+ * for a time within it.
+ */
 export function timeOfClock(clock, zone) {
   const first = clock - offsetAt(clock, zone);
   const second = clock - offsetAt(first, zone);
   return second + offsetAt(second, zone) === clock ? second : Math.max(first, second);
 }
 
-/** The beginning of the day that holds a time, or of a day some days later. */
+/** The start of the day of a time, or of a day some days later. */
 export function startOfDay(time, zone, days = 0) {
   const clock = time + offsetAt(time, zone);
   return timeOfClock((Math.floor(clock / DAY_MS) + days) * DAY_MS, zone);
 }
 
-/** The beginning of the month that holds a time, or of a month some months later. */
+/** The start of the month of a time, or of a month some months later. */
 export function startOfMonth(time, zone, months = 0) {
   const clock = new Date(time + offsetAt(time, zone));
   return timeOfClock(Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth() + months, 1), zone);
@@ -118,7 +123,7 @@ export function dayOf(time, zone) {
   return new Date(time + offsetAt(time, zone)).toISOString().slice(0, 10);
 }
 
-/** A time as a field of the type `datetime-local` takes it. */
+/** A time as the value of a `datetime-local` field. */
 export function toInput(time, zone) {
   return new Date(time + offsetAt(time, zone)).toISOString().slice(0, 19);
 }

@@ -1,4 +1,7 @@
-/** The settings of clients for this gateway, to copy: those that `sluice connect` writes. */
+/**
+ * The settings of clients for this gateway, ready to copy: the same ones that `sluice connect`
+ * writes.
+ */
 
 import { html, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -28,7 +31,7 @@ function usualSystem() {
   return /^win/i.test(platform) ? "windows" : /^mac/i.test(platform) ? "darwin" : "linux";
 }
 
-/** @param {{ os: string, model: string }} props `model` is empty for the usual one */
+/** @param {{ os: string, model: string }} props `model` is empty for the default */
 function Settings({ os, model }) {
   const query = new URLSearchParams({
     ...{ os, origin: location.origin },

@@ -1,4 +1,4 @@
-/** What a text changes, and its problems. */
+/** The changes in a text, and its problems. */
 
 import { html } from "../../lib/preact.js";
 import { count } from "../../lib/format.js";
@@ -46,7 +46,7 @@ export function ProblemList({ check, onGo }) {
   `;
 }
 
-/** What a text changes about the configuration in use, by names. */
+/** The changes of a text relative to the current configuration, by name. */
 export function ChangeTable({ check }) {
   const { changes, more_changes: more } = check;
   if (changes.length === 0) return html`<p class="soft">It changes nothing that is in use.</p>`;
@@ -79,7 +79,7 @@ export function ChangeTable({ check }) {
   `;
 }
 
-/** The lines that differ. */
+/** The changed lines. */
 export function LineDiff({ before, after, label }) {
   const groups = lineDiff(before, after);
   if (groups.length === 0) return html`<p class="soft">The texts are the same.</p>`;

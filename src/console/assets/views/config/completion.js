@@ -1,18 +1,18 @@
-/** What can be written at a place of a config.yaml: from its JSON Schema, for block and flow style. */
+/** Completion for config.yaml from its JSON Schema, in block and flow style. */
 
-/** The most suggestions that are offered. */
+/** The maximum number of suggestions. */
 const MAX_SHOWN = 50;
 
-/** A line with its indentation, the marks of list entries, and the member that it begins. */
+/** A line with its indentation, the dashes of list entries, and the member that it begins. */
 const LINE = /^(\s*)((?:- +)*)(?:(["']?)([^\s"'#,{}[\]][^"'#,{}[\]]*?)\3\s*:(?=\s|$))?\s*(.*)$/;
 
 /**
- * The place of the caret.
+ * The location of the caret.
  *
  * @param {string} text
  * @param {number} caret
  * @returns {{ path: string[], prefix: string, isKey: boolean, siblings: string[], kind?: string } |
- *   undefined} `[]` in the path stands for an entry of a list; undefined in a comment
+ * undefined} `[]` in the path stands for an entry of a list; undefined in a comment
  */
 export function placeOf(text, caret) {
   const lines = text.split("\n");
@@ -45,7 +45,7 @@ function parse(line) {
   };
 }
 
-/** The steps within the line: its member, and braces and brackets that are open. */
+/** The steps within the line: its member, and open braces and brackets. */
 function inLine({ key, rest }) {
   const steps = key === undefined ? [] : [key];
   const stack = [];
@@ -81,7 +81,7 @@ function inLine({ key, rest }) {
   };
 }
 
-/** The path of the members that the line is in, and their other members above it. */
+/** The path of the members that contain the line, and their other members above it. */
 function outside(lines, index, { indent, marks, column }) {
   const path = [];
   const above = [];
@@ -129,7 +129,7 @@ function lineOfProvider(lines, index, [section, id]) {
   return undefined;
 }
 
-/** The members below the line, as far as they are in the same mapping. */
+/** The members below the line in the same mapping. */
 function below(lines, index, column) {
   const keys = [];
   for (const line of lines.slice(index + 1)) {
@@ -154,7 +154,7 @@ function kindOf(lines, first) {
 }
 
 /**
- * What the schema allows at a place.
+ * The suggestions of the schema at a location.
  *
  * @param {object} schema the JSON Schema of the file
  * @param {ReturnType<typeof placeOf>} place
@@ -188,7 +188,7 @@ function memberOf({ properties, additionalProperties, items }, step) {
   return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }
 
-/** A schema without references and choices: what it may be. */
+/** Expands the references and choices of a schema. */
 function unfold(node, root) {
   if (typeof node !== "object" || node === null) return [];
   const { $ref, anyOf = [], oneOf = [], allOf = [] } = node;

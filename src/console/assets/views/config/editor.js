@@ -1,4 +1,4 @@
-/** A text field for YAML with line numbers, marks of problems, and completion from a schema. */
+/** A text field for YAML with line numbers, markers of problems, and completion from a schema. */
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../lib/preact.js";
 import { placeOf, suggestionsAt } from "./completion.js";
@@ -7,9 +7,9 @@ import { placeOf, suggestionsAt } from "./completion.js";
 const LINE_HEIGHT = 20;
 
 /**
- * @param {{ text: string, schema: object | undefined, problems: { line?: number }[],
- *   target: { line: number, column?: number } | undefined, onInput: (text: string) => void }} props
- *   `target` is where the caret goes when it changes
+ * @param {{ text: string, schema: object | undefined, problems: { line?: number }[], target: {
+ * line: number, column?: number } | undefined, onInput: (text: string) => void }} props when
+ * `target` changes, the caret moves to it
  */
 export function Editor({ text, schema, problems, target, onInput }) {
   const area = useRef(null);
@@ -143,7 +143,7 @@ export function Editor({ text, schema, problems, target, onInput }) {
   `;
 }
 
-/** Writes as a person does, so that undo works. */
+/** Inserts text like a keystroke, so that undo works. */
 function type(text) {
   document.execCommand("insertText", false, text);
 }

@@ -13,7 +13,7 @@ export function fieldAt(object, path) {
   return object.fields.find((field) => isSame(field.path, path));
 }
 
-/** Whether a member is in the text in a way that a form cannot change. */
+/** Whether the text contains a member in a form that cannot be edited here. */
 function isKept(object, path) {
   const name = path.join(".");
   return object.kept.some((kept) => kept === name || name.startsWith(`${kept}.`));
@@ -72,7 +72,7 @@ export function ValueField({ object, path, label, hint, isNumber, options, isReq
   `;
 }
 
-/** The indexes with one moved to another position. */
+/** Moves one index to another position. */
 export function moved(count, from, to) {
   const order = Array.from({ length: count }, (_, index) => index);
   if (to < 0 || to >= count) return order;
@@ -92,7 +92,7 @@ export function ListField({ object, path, label, isOrdered, suggestions = [], on
   const moving = useRef(undefined);
   const dragged = useRef(undefined);
   const field = fieldAt(object, path);
-  // One text stands for a list with one entry.
+  // A single string is equivalent to a list with one entry.
   const items = field?.items ??
     (field === undefined ? [] : [{ name: String(field.value), is_text: false }]);
   const order = items.map((_, index) => index);
@@ -170,7 +170,7 @@ export function ListField({ object, path, label, isOrdered, suggestions = [], on
   `;
 }
 
-/** A field for one more entry. */
+/** A field to add an entry. */
 function AddItem({ label, suggestions, onAdd }) {
   const id = useElementId("names");
   const [name, setName] = useState("");

@@ -5,7 +5,7 @@ import { getJson } from "../../lib/api.js";
 import { Choices, ErrorBox, Loading, useElementId } from "../../lib/components.js";
 import { fieldAt, ListField, ValueField } from "./form_fields.js";
 
-/** Milliseconds without a change of the text until its objects are listed. */
+/** Milliseconds after the last change until the objects of the text are listed. */
 const LIST_MS = 400;
 
 const SECTIONS = [
@@ -98,7 +98,7 @@ export function Forms({ text, schema, onEdit, onGo }) {
   `;
 }
 
-/** The objects of a text, and a function that changes it and returns whether it did. */
+/** The objects of a text, and a function that edits the text and returns whether it succeeded. */
 function useObjects(text, onEdit) {
   const [state, setState] = useState({});
   const latest = useRef(text);
@@ -122,11 +122,11 @@ function useObjects(text, onEdit) {
     };
   }, [text]);
   const apply = async (edits) => {
-    // Positions of entries are those of the text that was listed.
+    // Positions refer to the text at the time of listing.
     if (isOld) return false;
     try {
       const form = await post(edits);
-      // What was typed meanwhile stays.
+      // Text typed in the meantime is not overwritten.
       if (latest.current !== text) return false;
       setState({ text: form.text, objects: form.objects });
       onEdit(form.text);
@@ -139,7 +139,7 @@ function useObjects(text, onEdit) {
   return { ...state, isOld, apply };
 }
 
-/** The fields of one object. What they do not show stays in the text. */
+/** The fields of one object. Members without a field are not changed. */
 function ObjectForm({ section, object, objects, schema, onEdit, onRemove }) {
   const props = { object, schema, objects, onEdit };
   const form = {
@@ -309,7 +309,9 @@ function LimitFields({ object, schema, path, onEdit }) {
   `;
 }
 
-/** What a new object of each section needs first: a label, and its value from the text. */
+/**
+ * The first field of a new object of each section: its label, and the initial value from the text.
+ */
 const FIRST_VALUES = {
   providers: ["API key, such as ${OPENAI_API_KEY}", (text, kind) => ({
     kind,
@@ -381,7 +383,7 @@ function kindsOf(schema) {
   return kinds.map(({ properties }) => properties.kind.const).sort();
 }
 
-/** The names of models that providers list, plain and with their provider. */
+/** The names of the providers' models, plain and pinned. */
 function modelsOf(objects) {
   const names = objects.filter(({ path }) => path[0] === "providers").flatMap((provider) =>
     (fieldAt(provider, ["models"])?.items ?? []).flatMap(({ name }) => [

@@ -1,4 +1,4 @@
-/** The configuration in use: shown, checked while it is edited, saved, and rolled back. */
+/** The configuration: view, check while editing, save, and roll back. */
 
 import { html, useEffect, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -14,10 +14,10 @@ import { Forms } from "./forms.js";
 import { ProviderTests } from "./provider_tests.js";
 import { SaveDialog, VersionDialog } from "./save_dialog.js";
 
-/** Milliseconds without a key until a text is checked. */
+/** Milliseconds after the last keystroke until a text is checked. */
 const CHECK_MS = 600;
 
-/** The text that is edited, while the page is open. It is not stored: it may hold a secret. */
+/** The edited text, while the page is open. It is not stored, since it may contain a secret. */
 let draft;
 
 export default function Config() {
@@ -48,7 +48,7 @@ function Page() {
 }
 
 function Loaded({ config, onReload, onConfig }) {
-  // An invalid file is what has to be repaired.
+  // An invalid file is shown, because it must be repaired.
   const base = config.file_text ?? config.text;
   const [text, setText] = useState(draft ?? base);
   const [opened, setOpened] = useState(undefined);
@@ -65,7 +65,7 @@ function Loaded({ config, onReload, onConfig }) {
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
   }, [isEdited]);
-  // A file that was changed elsewhere is shown as long as nothing is edited.
+  // External changes of the file are shown unless the text has been edited.
   useEffect(() => {
     if (draft === undefined) setText(base);
   }, [base]);
@@ -128,7 +128,7 @@ function Loaded({ config, onReload, onConfig }) {
   `;
 }
 
-/** Whether the file is in use, since when, and whether it can be saved here. */
+/** Whether the file is in use, when it was loaded, and whether it can be saved here. */
 function State({ config, text, onEdit }) {
   const facts = [
     ["In use since", fullTime(config.loaded_at)],
@@ -162,7 +162,7 @@ function State({ config, text, onEdit }) {
   `;
 }
 
-/** The editor, with the problems, the forms and the changes beside it. */
+/** The editor, with problems, forms and changes next to it. */
 function Workbench({ text, loadedAt, isEdited, onEdit }) {
   const { data: schema } = useLoaded(
     (signal) => getJson("/v1/admin/config/schema", { signal }),
@@ -220,7 +220,7 @@ function Workbench({ text, loadedAt, isEdited, onEdit }) {
   `;
 }
 
-/** The check of a text against what is in use, a moment after the last key. */
+/** Checks a text against the current configuration, shortly after the last keystroke. */
 function useCheck(text, loadedAt) {
   const [state, setState] = useState({});
   useEffect(() => {

@@ -1,15 +1,15 @@
-/** The lines that differ between two texts. */
+/** The line differences between two texts. */
 
-/** Above this product of lines, what differs is shown as replaced as a whole. */
+/** Above this product of line counts, differing lines are shown as one replaced block. */
 const MAX_CELLS = 4_000_000;
-/** Equal lines that are shown around a difference. */
+/** The number of equal lines shown around a difference. */
 const CONTEXT = 3;
 
 /**
  * @param {string} before
  * @param {string} after
- * @returns {{ sign: "+" | "-" | " ", text: string, line: number }[][]} groups of lines that are near;
- *   `line` counts from 1, in the text before for lines that are removed
+ * @returns {{ sign: "+" | "-" | " ", text: string, line: number }[][]} groups of adjacent changes;
+ * `line` counts from 1, and refers to `before` for removed lines
  */
 export function lineDiff(before, after) {
   const [old, next] = [before.split("\n"), after.split("\n")];
@@ -73,7 +73,7 @@ function replaced(old, next) {
   ];
 }
 
-/** Leaves out equal lines that are far from each difference. */
+/** Omits equal lines that are far from any difference. */
 function grouped(rows) {
   const groups = [];
   let last = -Infinity;

@@ -1,4 +1,4 @@
-/** Tests providers of the configuration in use: one token, with its cost shown before. */
+/** Tests providers of the current configuration with one token. The cost is shown in advance. */
 
 import { html, useState } from "../../lib/preact.js";
 import { getJson, send } from "../../lib/api.js";

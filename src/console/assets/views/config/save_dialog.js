@@ -1,4 +1,4 @@
-/** What a text changes, before it is saved; and texts that were replaced. */
+/** Shows the changes of a text before it is saved; and earlier versions. */
 
 import { html, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -65,7 +65,7 @@ export function SaveDialog({ config, base, text, onSaved, onReload, onClose }) {
   `;
 }
 
-/** One text that was replaced, and how to use it again. */
+/** An earlier version, and the button that restores it. */
 export function VersionDialog({ version, base, onUse, onClose }) {
   const path = `/v1/admin/config/versions/${encodeURIComponent(version.id)}`;
   const { data, error } = useLoaded((signal) => getJson(path, { signal }), [path]);

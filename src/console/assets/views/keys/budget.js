@@ -1,11 +1,14 @@
-/** What a key has spent of its budget. */
+/** The budget of a key and how much of it is spent. */
 
 import { html } from "../../lib/preact.js";
 import { usd } from "../../lib/format.js";
 import { budgetText } from "./settings.js";
 import { budgetState } from "./spending.js";
 
-/** The share of the limit as a bar, with a tick for the forecast, and an arrow if that is over it. */
+/**
+ * The spent share of the limit as a bar, with a tick for the forecast, or an arrow if the forecast
+ * exceeds it.
+ */
 export function Budget({ budget, spending }) {
   if (!spending) return html`${budgetText(budget)}`;
   const { tone, notes, share } = budgetState(spending);

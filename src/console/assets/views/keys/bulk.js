@@ -1,4 +1,4 @@
-/** What is done with several keys at once. */
+/** Bulk actions on keys. */
 
 import { html, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -8,7 +8,7 @@ import { pathOf, useAction } from "./dialogs.js";
 import { PERIODS, toChanges, toFields } from "./settings.js";
 import { isChangeable } from "./table.js";
 
-/** The line about the chosen keys. Keys of config.yaml stay as they are. */
+/** The bar for the selected keys. Keys of config.yaml cannot be changed. */
 export function BulkLine({ keys, onAction, onClear }) {
   const spent = keys.reduce((sum, { usage }) => sum + (usage?.budget?.spent_usd ?? 0), 0);
   const canChange = keys.some(isChangeable);

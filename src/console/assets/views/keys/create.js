@@ -1,4 +1,4 @@
-/** Creates a key on a page, and hands it over: its text, the client's settings, and a message. */
+/** Creates a key, and shows its text, the client's settings, and a message for its user. */
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -12,7 +12,7 @@ import { budgetText, limitTexts, messageFor, toFields, toNewKey } from "./settin
 const LOSES_KEY = "The key is not shown again.";
 const LOSES_TEXT = "What you have typed is lost.";
 
-/** @param {{ onCreated: () => void }} props called when the list has a new key */
+/** @param {{ onCreated: () => void }} props called after a key has been created */
 export function CreatePage({ onCreated, teams }) {
   const [fields, setFields] = useState(toFields);
   const [created, setCreated] = useState(undefined);
@@ -46,7 +46,7 @@ export function CreatePage({ onCreated, teams }) {
   `;
 }
 
-/** Where a page of a key is. */
+/** The URL of a key's page. */
 export function Crumb({ text }) {
   return html`
     <nav class="crumb small" aria-label="Position">
@@ -55,7 +55,7 @@ export function Crumb({ text }) {
   `;
 }
 
-/** Asks before the page is left, by a link, Back, or the end of the tab. */
+/** Asks for confirmation before the page is left by a link, Back, or closing the tab. */
 function LeaveQuestion({ text }) {
   const [wanted, setWanted] = useState(undefined);
   const release = useRef(() => {});
@@ -85,7 +85,7 @@ function LeaveQuestion({ text }) {
   `;
 }
 
-/** The text of a key is in the memory of this page only, until the person has copied it. */
+/** The text of a key is only in the memory of this page, until the user has copied it. */
 function HandOver({ entry }) {
   const { expires, key, limits, models, name, note, owner, team } = entry;
   const facts = [
@@ -138,7 +138,7 @@ function HandOver({ entry }) {
   `;
 }
 
-/** The settings of a client, with the key where they have a variable for it. */
+/** The settings of a client, with the key in place of its variable. */
 function ClientSettings({ keyText }) {
   const [id, setId] = useState("");
   const query = new URLSearchParams({ os: systemOf(), origin: location.origin });

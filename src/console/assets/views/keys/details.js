@@ -1,4 +1,4 @@
-/** The page of one key: what it may, what it has spent, and when it was used. */
+/** The page of one key: its permissions, spending and last use. */
 
 import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -76,7 +76,7 @@ export function KeyPage({ id, version, onAction }) {
   `;
 }
 
-/** The name, and what is wrong with the budget. */
+/** The name, and problems with the budget. */
 function titleOf({ name, usage }) {
   if (!usage?.budget) return name;
   const { share } = budgetState(usage.budget);

@@ -6,7 +6,7 @@ import { CopyButton, Dialog, ErrorBox } from "../../lib/components.js";
 import { KeyFields } from "./form.js";
 import { toChanges, toFields } from "./settings.js";
 
-/** Sends a request once at a time, and keeps its error. */
+/** Sends one request at a time, and stores its error. */
 export function useAction(run) {
   const [state, setState] = useState({ isBusy: false, error: undefined });
   const start = async (event) => {
@@ -114,7 +114,7 @@ function Buttons({ text, isBusy, onClose, tone = "" }) {
   `;
 }
 
-/** The text of a key, once. */
+/** Shows the text of a key once. */
 function KeyText({ entry, onClose }) {
   return html`
     <${Dialog} title=${`The key ${entry.name}`} onClose=${onClose} class="narrow" isHeld=${true}>

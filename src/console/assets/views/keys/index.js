@@ -14,9 +14,9 @@ import { EditDialog, RevokeDialog, RotateDialog } from "./dialogs.js";
 import { headlineOf, isNear } from "./spending.js";
 import { addressOf, KeyTable } from "./table.js";
 
-/** Keys per page of the API: all of them are read, to be sorted. */
+/** Keys per page of the API. All pages are read, because the page sorts the keys. */
 const PAGE = 1000;
-/** The part of a key's text that the gateway stores, by which a whole key is found. */
+/** The stored prefix of a key's text, which is enough to find a key. */
 const PREFIX_CHARS = 18;
 
 export default function Keys({ route }) {
@@ -58,7 +58,7 @@ function Manager({ path: [page], query }) {
   `;
 }
 
-/** All keys, with what each has spent. */
+/** All keys with their spending. */
 async function readKeys(revoked, signal) {
   const keys = [];
   for (let after = ""; after !== undefined;) {
@@ -179,13 +179,13 @@ function emptyText(keys, search) {
     : "No key is like that.";
 }
 
-/** Whether a key has a text. Nothing of the text leaves the page. */
+/** Whether a key matches a search text. The text is not sent anywhere. */
 function matches({ name, note, owner, prefix, team }, search) {
   const text = search.toLowerCase();
   return [name, note, owner, prefix, team].some((value) => value?.toLowerCase().includes(text));
 }
 
-/** What is searched: of the text of a key, only its public beginning. */
+/** The searchable text: of the text of a key, only its public prefix. */
 function toSearch(text) {
   const trimmed = text.trim();
   return trimmed.startsWith("sk-") ? trimmed.slice(0, PREFIX_CHARS) : trimmed;

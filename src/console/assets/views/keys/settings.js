@@ -11,7 +11,7 @@ export const PERIODS = [
   ["total", "whole life"],
 ];
 
-/** The limits: the name in the API, that of its field, and its unit in a list. */
+/** The limits: the name in the API, the label of the field, and the unit in lists. */
 export const LIMITS = [
   ["requests_per_minute", "Requests per minute", "requests/min"],
   ["tokens_per_minute", "Tokens per minute", "tokens/min"],
@@ -29,7 +29,7 @@ export const LIMITS = [
   }),
 ];
 
-/** How many of the limits a form shows at first. */
+/** The number of limits that a form shows initially. */
 export const MAIN_LIMITS = 3;
 
 /** The texts of the fields for a key, or for a new one. */
@@ -47,7 +47,7 @@ export function toFields(entry) {
   };
 }
 
-/** The members that say whom a key belongs to. */
+/** The members for the owner of a key. */
 const HOLDERS = ["owner", "team", "note"];
 
 /** The body of a new key. Empty fields are absent. */
@@ -82,13 +82,13 @@ function toSettings(fields) {
   };
 }
 
-/** The form has no field for unknown prices: that setting stays as it is. */
+/** The form has no field for unknown prices, so that setting is not changed. */
 function toBudget({ usd, per, unknownPrices }) {
   const budget = { usd: numberOf(usd), per };
   return unknownPrices === undefined ? budget : { ...budget, unknown_prices: unknownPrices };
 }
 
-/** A number, or else the text as it is: the API says what is wrong with it. */
+/** A number, or else the original text, which the API rejects with a message. */
 function numberOf(text) {
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
@@ -108,11 +108,11 @@ export function budgetText({ usd: limit, per }) {
 }
 
 /**
- * A message that hands a key over to the person who will use it.
+ * A message for the user of a key.
  *
  * @param {any} entry the answer to the creation, with the text of the key
  * @param {{ origin: string, hasKey: boolean }} options the address of the gateway, and whether the
- *   key itself is in the message
+ * message contains the key
  */
 export function messageFor(entry, { origin, hasKey }) {
   const { budget, expires, key, models, name, owner } = entry;
@@ -131,8 +131,8 @@ export function messageFor(entry, { origin, hasKey }) {
 }
 
 /**
- * Until when the text before the last rotation is valid, in Unix seconds; undefined if it is not: a
- * key that is refused is refused with any text.
+ * The expiry of the text before the last rotation, in Unix seconds; undefined if it is not valid. A
+ * disabled key is refused with either text.
  *
  * @param {{ status: string, previous_valid_until?: number | null }} entry
  * @param {number} now milliseconds since the Unix epoch

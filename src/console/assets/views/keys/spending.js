@@ -1,8 +1,8 @@
-/** What the spending of a key means. */
+/** Interprets the spending of a key. */
 
 import { count, usd } from "../../lib/format.js";
 
-/** The share of a budget from which its bar warns. */
+/** The share of a budget at which the bar shows a warning. */
 const NEAR_SHARE = 0.9;
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
@@ -13,7 +13,7 @@ const hour = new Intl.DateTimeFormat("en-GB", {
 });
 
 /**
- * How a budget looks: its color, the share that is spent, and notes about its renewal.
+ * The presentation of a budget: its color, the spent share, and notes about the renewal.
  *
  * @param {any} spending
  * @returns {{ tone: string, share: number, notes: string[] }}
@@ -38,16 +38,17 @@ export function shareOf({ budget, status, usage }) {
   return limit_usd > 0 ? spent_usd / limit_usd : 1;
 }
 
-/** Whether little or nothing of a budget is left. */
+/** Whether a budget is nearly or fully spent. */
 export function isNear(entry) {
   return (shareOf(entry) ?? 0) >= NEAR_SHARE;
 }
 
 /**
- * What the list of keys begins with.
+ * The headline of the list of keys.
  *
  * @param {readonly any[]} keys
- * @returns {{ title: string, text: string, used: any }} `used` is the only key without a budget left
+ * @returns {{ title: string, text: string, used: any }} `used` is the only key without a budget
+ * left
  */
 export function headlineOf(keys) {
   const active = keys.filter(({ status }) => status !== "revoked");
@@ -70,7 +71,7 @@ export function headlineOf(keys) {
   return { title, text, used: out.length === 1 ? out[0] : undefined };
 }
 
-/** A time in UTC; its hour only if it is not midnight. */
+/** A time in UTC, with the time of day unless it is midnight. */
 export function timeText(iso) {
   const time = new Date(iso);
   return iso.includes("T00:00:00") ? day.format(time) : `${hour.format(time)} UTC`;

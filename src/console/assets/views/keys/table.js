@@ -1,4 +1,4 @@
-/** The table of keys, sorted by what is left of their budgets. */
+/** The table of keys, sorted by their remaining budgets. */
 
 import { html } from "../../lib/preact.js";
 import { count, usd } from "../../lib/format.js";
@@ -8,15 +8,15 @@ import { Budget } from "./budget.js";
 import { limitTexts, previousUntil } from "./settings.js";
 import { shareOf } from "./spending.js";
 
-/** How the statuses of keys look. */
+/** The presentation of key statuses. */
 const TONES = new Map([["expired", "warn"], ["disabled", "bad"]]);
 
-/** The address of a key's page. */
+/** The URL of a key's page. */
 export function addressOf({ id }) {
   return `#/keys/${encodeURIComponent(id)}`;
 }
 
-/** The status of a key; the one that is normal is plain text. */
+/** The status of a key; the normal status is plain text. */
 export function Status({ entry }) {
   const { reason, status } = entry;
   const previous = previousUntil(entry, Date.now());
@@ -78,7 +78,7 @@ const COLUMNS = [
   },
 ];
 
-/** Whether a key can be changed here: keys of config.yaml are changed there. */
+/** Whether a key can be changed here: keys of config.yaml are changed in the file. */
 export function isChangeable({ source, status }) {
   return source === "store" && status !== "revoked";
 }

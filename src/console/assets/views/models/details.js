@@ -68,7 +68,7 @@ function pricesText({ cache_write: write, cached_input: cached, input, output })
   ].join(", ");
 }
 
-/** Targets that are equal, and when they are tried. */
+/** A group of equal targets, and when they are tried. */
 function Step({ step, index }) {
   const { balance, targets } = step;
   return html`

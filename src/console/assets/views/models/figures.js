@@ -1,8 +1,8 @@
-/** What is shown about a name: its targets with their attempts and breakers, sums and texts. */
+/** The data shown about a name: its targets with their attempts and breakers, sums and texts. */
 
 import { healthOf } from "../status/health.js";
 
-/** The forms of names, and what they are called. */
+/** The forms of names, and their labels. */
 export const FORMS = new Map([
   ["model", "Model"],
   ["alias", "Alias"],
@@ -11,7 +11,8 @@ export const FORMS = new Map([
 ]);
 
 /**
- * The names with their targets. A target has the attempts of the last day, and the breaker of now.
+ * The names with their targets. A target has the attempts of the last day, and its current breaker
+ * state.
  *
  * @param {any} routes the answer of `/v1/routes`
  * @param {any} live the live state; undefined while it is unknown
@@ -44,7 +45,7 @@ function nameOf({ provider, upstream }) {
   return JSON.stringify([provider, upstream]);
 }
 
-/** Percentiles cannot be added: those of the target with the most attempts stand for all. */
+/** Percentiles cannot be added, so those of the target with the most attempts are used. */
 function figuresOf(targets) {
   const used = targets.filter(({ attempts }) => attempts > 0);
   const attempts = used.reduce((sum, target) => sum + target.attempts, 0);
@@ -61,15 +62,15 @@ function figuresOf(targets) {
 
 const BEST_FIRST = ["ok", "unused", "slow", "silent", "limited", "degraded", "failing"];
 
-/** A name works as long as one of its targets does: the health of the best one. */
+/** A name works as long as one of its targets works, so its health is that of the best target. */
 function healthOfAll(targets) {
   return BEST_FIRST.find((health) => targets.some((target) => target.health === health)) ??
     "unused";
 }
 
 /**
- * The entries that fit a text and a form. Each word of the text must be in the name, in a provider
- * or in the name of a target.
+ * The entries that match a text and a form. Each word of the text must be in the name, in a
+ * provider or in the name of a target.
  *
  * @param {any[]} entries
  * @param {string} text
@@ -100,7 +101,7 @@ export function shareOf({ weight }, { balance, targets }) {
   return sum === 0 ? undefined : `${Math.round(100 * (weight ?? 1) / sum)} %`;
 }
 
-/** How equal targets are chosen, in words. */
+/** Describes how equal targets are chosen. */
 export const BALANCES = new Map([
   ["in_order", "the first"],
   ["weighted", "by weight"],
@@ -114,7 +115,7 @@ export const BALANCES = new Map([
 const USUAL = ["rate_limited", "quota", "auth", "not_found", "unavailable", "timeout"];
 
 /**
- * The failures after which a target is tried, in words; the usual ones in short.
+ * Describes the failures after which a target is tried; the default ones briefly.
  *
  * @param {{ when: readonly string[] }} target
  */
@@ -125,7 +126,7 @@ export function conditionOf({ when }) {
 }
 
 /**
- * Where a name comes from that config.yaml does not hold; undefined for all others.
+ * The source of a name that is not in config.yaml; undefined for all others.
  *
  * @param {{ read_at?: number, stale?: boolean } | undefined} source
  * @param {number} now milliseconds since the Unix epoch

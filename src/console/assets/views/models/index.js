@@ -1,4 +1,4 @@
-/** The view of the models: every name with its facts, its health, and where its requests go. */
+/** The view of the models: every name with its facts, its health, and its targets. */
 
 import { html, useMemo, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -43,14 +43,14 @@ export default function Models({ route }) {
 function Names({ routes, live, opened }) {
   const [text, setText] = useState("");
   const [form, setForm] = useState("all");
-  // The state comes once in a second; the facts are joined again only if a target has changed.
+  // The state arrives once per second; the facts are joined again only if a target has changed.
   const seen = JSON.stringify((live?.models ?? []).map((model) => [
     ...[model.provider, model.upstream, model.breaker, model.attempts, model.failed_attempts],
     Math.ceil((model.tries_again_in_ms ?? 0) / 1000),
   ]));
   const entries = useMemo(() => toEntries(routes, live), [routes, seen]);
   const shown = useMemo(() => filtered(entries, text, form), [entries, text, form]);
-  // The table is not rendered again for each state.
+  // Prevents rendering the table for each state.
   const table = useMemo(
     () => html`<${ModelTable} entries=${shown} opened=${opened} />`,
     [shown, opened],

@@ -84,7 +84,7 @@ function actionsOf({ form, id }) {
   ];
 }
 
-/** The providers in the order in which they are tried; equal ones have a comma between them. */
+/** The providers in the order in which they are tried; equal ones are separated by commas. */
 function orderText({ steps }) {
   return steps.map(({ targets }) =>
     [...new Set(targets.map(({ provider }) => provider))].join(", ")
@@ -92,14 +92,14 @@ function orderText({ steps }) {
     .join(" → ");
 }
 
-/** The worst state of the targets, if one of them asks for a look. */
+/** The worst state of the targets, if any needs attention. */
 function worstOf(targets) {
   const states = targets.map(({ health }) => health)
     .filter((health) => ORDER.indexOf(health) < ORDER.indexOf("ok"));
   return states.toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))[0];
 }
 
-/** The state of a name: how many of its targets have the worst one. */
+/** The state of a name: the number of targets in the worst state. */
 function NameState({ entry: { all, health } }) {
   const worst = worstOf(all);
   if (worst === undefined || all.length === 1) return html`<${State} state=${worst ?? health} />`;
@@ -134,7 +134,7 @@ export function Health({ entry: { health, state } }) {
   return html`<${State} state=${health} />`;
 }
 
-/** A value as text; a dash for one that is unknown. */
+/** A value as text; a dash if unknown. */
 export function known(value, text) {
   return value === null || value === undefined ? "–" : text(value);
 }

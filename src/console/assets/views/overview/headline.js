@@ -1,4 +1,4 @@
-/** The first sentences of the overview: what is the case, and since when. */
+/** The headline of the overview: the current state, and when it began. */
 
 import {
   compareStates,
@@ -20,13 +20,13 @@ function worstFirst(targets) {
   );
 }
 
-/** The targets that ask for a look, the worst first. */
+/** The targets that need attention, the worst first. */
 export function troubled(targets) {
   return worstFirst(targets.filter(({ state }) => isTrouble(state)));
 }
 
 /**
- * What is the case now.
+ * Describes the current state.
  *
  * @param {any} health the answer of `/v1/admin/health`
  * @returns {{ title: string, text: string }}
@@ -66,7 +66,7 @@ function targetName({ provider, upstream }) {
   return upstream === "" ? provider : `${provider} ${upstream}`;
 }
 
-/** A time of the last day as a clock shows it, else with its day. */
+/** The time of day; with the date if it is more than a day ago. */
 export function sinceText(time, now) {
   const isRecent = now - Date.parse(time) < 20 * 3_600_000;
   return formatterOf(currentZone(), isRecent ? CLOCK : DAY_AND_CLOCK).format(new Date(time));

@@ -1,4 +1,6 @@
-/** The overview for operators: what is wrong since when, how much, and what is expensive. */
+/**
+ * The overview for operators: current problems with their start and extent, and the highest costs.
+ */
 
 import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -13,7 +15,7 @@ import { currentZone, startOfDay } from "../../lib/zone.js";
 import { headlineOf, sinceText, troubled } from "./headline.js";
 import { IncidentStrip } from "./strip.js";
 
-/** Milliseconds between two looks at the health, and at the figures of the day. */
+/** Milliseconds between two loads of the health, and of the day's figures. */
 const HEALTH_MS = 5000;
 const DAY_FIGURES_MS = 60_000;
 const WINDOW_MS = 600_000;
@@ -33,7 +35,7 @@ export default function Overview() {
   return html`<${Report} />`;
 }
 
-/** Loads data now, and again from time to time while the page is visible. */
+/** Loads data now, and periodically while the page is visible. */
 function usePolled(load, ms) {
   const loaded = useLoaded(load, []);
   usePolling(loaded.reload, ms);
@@ -73,7 +75,7 @@ function Report() {
   `;
 }
 
-/** The requests of the last minutes and of the hours before, and what today costs. */
+/** The requests of the last minutes and of the hours before, and the cost of today. */
 async function loadDay(signal) {
   const now = serverNow();
   const today = new Date(startOfDay(now, currentZone())).toISOString();
@@ -136,7 +138,7 @@ function Figure({ label, value, note, isBad }) {
   `;
 }
 
-/** The targets that ask for a look, with since and evidence. */
+/** The targets that need attention, with their evidence. */
 function Troubled({ health }) {
   const now = Date.parse(health.at);
   const rows = troubled(health.targets);
@@ -196,7 +198,7 @@ function requestAddress({ request, time }) {
   return `#/requests/${encodeURIComponent(request)}?time=${encodeURIComponent(time)}`;
 }
 
-/** The keys that cost most today, each with its model that costs most. */
+/** The most expensive keys of today, each with its most expensive model. */
 function Expensive({ day }) {
   const rows = expensiveKeys(day?.keys ?? []);
   const total = day?.total?.cost_usd ?? 0;

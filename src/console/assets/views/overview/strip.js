@@ -1,4 +1,7 @@
-/** The incident strip: the share of failed attempts of the last day, and what changed meanwhile. */
+/**
+ * The incident strip: the share of failed attempts during the last day, and the changes in that
+ * time.
+ */
 
 import { html } from "../../lib/preact.js";
 import { percent } from "../../lib/format.js";
@@ -68,7 +71,7 @@ export function IncidentStrip({ health }) {
   `;
 }
 
-/** The providers with a target that asks for a look, the worst first. */
+/** The providers with a target that needs attention, the worst first. */
 function stripsOf(targets) {
   const names = [...new Set(troubled(targets).map(({ provider }) => provider))];
   return names.slice(0, MAX_STRIPS).map((name) => {
@@ -90,7 +93,7 @@ function Strip({ children, class: name = "", label, paths: { failed, quiet }, to
   `;
 }
 
-/** What changed at a time. */
+/** A change at a time. */
 function Mark({ kind, text, at }) {
   if (at === undefined) return null;
   return html`

@@ -1,9 +1,9 @@
-/** The shapes of an incident strip: a day in cells, each as high as the share that failed. */
+/** The shapes of an incident strip: a day in cells, whose height is the share of failures. */
 
-/** The cells of a strip, and the height of its drawing. */
+/** The number of cells of a strip, and the height of the drawing. */
 const CELLS = 288;
 const HEIGHT = 100;
-/** The least height of a cell with failures, so that a small share is seen. */
+/** The minimum height of a cell with failures, so that a small share is visible. */
 const MIN_HEIGHT = 12;
 
 /**
@@ -47,7 +47,7 @@ export function stripPaths(sums, end, cellMs, top = 1) {
   return { failed: failed.join(""), quiet: quiet.join("") };
 }
 
-/** The largest share of failures of a cell, rounded up to one that an axis can show. */
+/** The largest share of failures of a cell, rounded up to an axis value. */
 export function topShare(sums) {
   let largest = 0;
   for (const [attempts, failures] of sums.values()) {
@@ -56,7 +56,7 @@ export function topShare(sums) {
   return [0.02, 0.04, 0.1, 0.2, 0.5].find((share) => largest <= share) ?? 1;
 }
 
-/** Where a time is in a strip, in percent; undefined if it is before its begin. */
+/** The position of a time in a strip, in percent; undefined before its start. */
 export function positionOf(time, end, cellMs) {
   const last = (Math.floor(end / cellMs) + 1) * cellMs;
   const share = 1 - (last - time) / (CELLS * cellMs);

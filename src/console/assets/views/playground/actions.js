@@ -1,4 +1,4 @@
-/** What a person does in the playground: send, preview, stop, edit, remove. */
+/** The actions of the playground: send, preview, stop, edit, remove. */
 
 import { readSettings, settingsOf, toBody, toMessages } from "./request_body.js";
 import { Run } from "./run.js";
@@ -26,7 +26,7 @@ function toRequest(column, turns) {
   return { model: column.model, body: toBody(column.model, messages, members), headers };
 }
 
-/** The first reason why nothing can be sent; undefined if it can. */
+/** The first reason why the draft cannot be sent; undefined if it can. */
 export function whyNotSend(state) {
   if (state.columns.some(({ model }) => model.trim() === "")) return "Choose a model";
   for (const column of state.columns) {
@@ -63,7 +63,7 @@ export function runTurn(id) {
   for (const run of runs) begin(run);
 }
 
-/** Asks one model again, or with the results of its tool calls. */
+/** Sends another request to one model, or the results of its tool calls. */
 export function continueRun(turnId, columnId) {
   addStep(turnId, columnId, (steps) => steps);
 }
@@ -96,7 +96,7 @@ function begin(run) {
   });
 }
 
-/** Shows what would be sent, without sending it. */
+/** Previews the request without sending it. */
 export function preview() {
   const run = new Run(nextRequest());
   run.state = "preview";
@@ -109,8 +109,8 @@ export function showReceipt(run) {
 }
 
 /**
- * Adds a column with a model that is not compared yet. It begins with the history of the first
- * column, so that the next message is the same conversation for all models.
+ * Adds a column with another model. It starts with the history of the first column, so that all
+ * models get the same conversation.
  *
  * @param {{ id: string }[]} models
  */
@@ -130,7 +130,7 @@ export function addColumn(models) {
 }
 
 /**
- * The request that the draft makes; without a draft, the last one that a column sent.
+ * The request of the draft; without a draft, the last request of a column.
  *
  * @param {number} [columnId] the first column if it is absent
  * @throws {RangeError} for invalid settings
@@ -143,7 +143,7 @@ export function nextRequest(columnId) {
   const last = steps.at(-1);
   if (isEmpty && last !== undefined && !last.isRestored) return last.request;
   if (isEmpty && last !== undefined) {
-    // It was sent before the page was loaded again.
+    // It was sent before the page was reloaded.
     const runs = new Map([[column.id, steps.slice(0, -1)]]);
     return toRequest(column, [...turns.slice(0, -1), { ...turns.at(-1), runs }]);
   }

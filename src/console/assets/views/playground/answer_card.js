@@ -1,4 +1,4 @@
-/** One answer of a model: reasoning, text, tool calls, how it ended, time, tokens and cost. */
+/** An answer of a model: reasoning, text, tool calls, finish reason, time, tokens and cost. */
 
 import { html, useEffect, useState } from "../../lib/preact.js";
 import { CopyButton, ErrorBox, FactList, IconButton } from "../../lib/components.js";
@@ -90,7 +90,7 @@ const STATES = {
   failed: ["bad", "failed"],
 };
 
-/** Finish reasons that a person should notice. */
+/** Finish reasons that are highlighted. */
 const NOTICED = new Map([
   ["length", "warn"],
   ["content_filter", "bad"],
@@ -109,7 +109,7 @@ function AnsweredBy({ run }) {
   return text === "" ? null : html`<p class="answered soft small wrap-anywhere">${text}</p>`;
 }
 
-/** The time that passes until the first piece, ten times a second. */
+/** The elapsed time until the first piece, updated ten times per second. */
 function Waiting({ run }) {
   const [now, setNow] = useState(performance.now());
   useEffect(() => {
@@ -164,7 +164,7 @@ function Figures({ run }) {
   `;
 }
 
-/** What a screen reader says when an answer has ended. The text itself is not read as it grows. */
+/** The screen reader announcement at the end of an answer. The growing text is not announced. */
 function summary({ state, fold, request: { model } }) {
   switch (state) {
     case "done":

@@ -1,6 +1,6 @@
 /** Folds the chunks of a streamed answer into one message, or reads a whole answer. */
 
-/** A message that grows. Each text is a list of pieces, so that growing costs nothing extra. */
+/** A growing message. Each text is a list of pieces, so that appending is cheap. */
 export class AnswerFold {
   /** Called with each new piece of text: the part, such as `content`, and the piece. */
   #onText;
@@ -97,7 +97,7 @@ export class AnswerFold {
     return joined(this.#refusal);
   }
 
-  /** The tool calls as they are now. */
+  /** The current tool calls. */
   get toolCalls() {
     return [...this.#calls.values()].map(({ id, type, name, input, others }) => {
       const text = joined(input);
@@ -122,7 +122,7 @@ export class AnswerFold {
   }
 }
 
-/** Joins pieces once: the list holds the whole text afterwards. */
+/** Joins the pieces, and replaces the list by the result. */
 function joined(pieces) {
   if (pieces.length > 1) pieces.splice(0, pieces.length, pieces.join(""));
   return pieces[0] ?? "";

@@ -1,9 +1,10 @@
 /**
- * How the official clients of OpenAI call each API, for programs to copy. A path that they have no
- * method for is posted to: https://github.com/openai/openai-python#undocumented-endpoints (2026-11).
+ * The calls of OpenAI's official clients for each API, for code to copy. Paths without a method in
+ * the clients are posted to: https://github.com/openai/openai-python#undocumented-endpoints
+ * (2026-11).
  */
 
-/** The members that the client knows. Others go into `extra_body`. Read in 2026-11. */
+/** The members that the client knows. Others go into `extra_body`. Checked in 2026-11. */
 const CHAT = [
   ...["model", "messages", "stream", "stream_options", "temperature", "top_p", "n", "max_tokens"],
   ...["max_completion_tokens", "stop", "seed", "frequency_penalty", "presence_penalty"],

@@ -1,17 +1,17 @@
-/** Which of the models that answered one message was the fastest, and which the cheapest. */
+/** Finds the fastest and the cheapest of the models that answered a message. */
 
 /**
- * The best columns of a turn. Nothing is said before all have ended, of fewer than two answers, of
- * equal ones, or if the cost of one is unknown.
+ * The best columns of a turn. There is none before all have ended, with fewer than two answers,
+ * with equal values, or if a cost is unknown.
  *
- * @param {{ isOpen: boolean, state: string, timing: { total: number | null },
- *   cost: number | null }[][]} columns the runs of each model
+ * @param {{ isOpen: boolean, state: string, timing: { total: number | null }, cost: number | null
+ * }[][]} columns the runs of each model
  * @returns {{ fastest: number, cheapest: number }} positions in the list; -1 for none
  */
 export function bestOf(columns) {
   const none = { fastest: -1, cheapest: -1 };
   if (columns.some((runs) => runs.some(({ isOpen }) => isOpen))) return none;
-  // A model that failed or was stopped has no whole answer to compare.
+  // A model that failed or was stopped has no complete answer to compare.
   const whole = columns.map((runs) => runs.at(-1)?.state === "done");
   if (whole.filter(Boolean).length < 2) return none;
   const totalOf = (amount) =>
@@ -22,7 +22,7 @@ export function bestOf(columns) {
   };
 }
 
-/** With tool calls, an answer has several requests. Null if one amount is unknown. */
+/** The sum over all requests of an answer with tool calls. Null if one amount is unknown. */
 function sum(amounts) {
   return amounts.includes(null) ? null : amounts.reduce((total, amount) => total + amount, 0);
 }

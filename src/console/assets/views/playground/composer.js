@@ -1,4 +1,7 @@
-/** Where the next message is written: send, preview, stop, and ways to tools and a schema. */
+/**
+ * The composer of the next message, with buttons to send, preview and stop, and for tools and a
+ * schema.
+ */
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";
@@ -36,7 +39,7 @@ export function Composer({ state }) {
   keys.current = (event) => {
     if (event.key === "Escape" && document.querySelector("dialog[open]") === null) stopAll();
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    // The editor of an older message has handled the key.
+    // The editor of an earlier message has already handled the key.
     if (event.defaultPrevented) return;
     event.preventDefault();
     if (event.shiftKey) attempt(preview);
@@ -82,7 +85,7 @@ export function Composer({ state }) {
   `;
 }
 
-/** Ways to the tools and the schema, which begin with an example. */
+/** Buttons for the tools and the schema, which start with an example. */
 function Extras({ state: { parameters, tools } }) {
   const count = readTools(tools).value?.length ?? 0;
   const format = parameters.response_format ?? "";

@@ -1,4 +1,6 @@
-/** The conversation. It stays at its end while answers grow, unless the person scrolls up. */
+/**
+ * The conversation. It stays scrolled to the end while answers grow, unless the user scrolls up.
+ */
 
 import { html, useEffect, useMemo, useRef } from "../../lib/preact.js";
 import { Icon } from "../../lib/icons.js";
@@ -16,7 +18,7 @@ export function Conversation({ state, isLoading }) {
 function Turns({ state }) {
   const { columns, selected, turns } = state;
   const isBusy = isRunning(state);
-  // While a person writes a message, the turns are not rendered again.
+  // Typing a message does not render the turns again.
   const list = useMemo(
     () =>
       turns.map((turn, index) =>
@@ -50,10 +52,10 @@ function Turns({ state }) {
   `;
 }
 
-/** How far from its end the conversation still counts as at its end, in pixels. */
+/** The distance from the end that still counts as scrolled to the end, in pixels. */
 const NEAR_END = 48;
 
-/** Keeps an area at its end when its content grows. A new turn starts that again. */
+/** Keeps an area scrolled to the end as its content grows. A new turn scrolls to the end again. */
 function useFollowing(turns) {
   const area = useRef(null);
   const content = useRef(null);

@@ -1,8 +1,8 @@
-/** Writes a request as a command or program that sends the same body. */
+/** Writes a request as a command or code that sends the same body. */
 
 import { CALLS } from "./calls.js";
 
-/** The forms that a request can be copied as. */
+/** The formats for copying a request. */
 export const COPY_FORMS = [
   { id: "curl", title: "curl", write: toCurl },
   { id: "python", title: "Python", write: toPython },
@@ -14,12 +14,12 @@ export const COPY_FORMS = [
  *   file?: string }} Copied `baseUrl` ends in `/v1`; `file` is a name
  */
 
-/** What ends the body of a command. JSON has no such line. */
+/** The delimiter of the body in a command. JSON contains no such line. */
 const BODY_END = "SLUICE_BODY";
 
 /**
- * A command for a shell. The key is read from the environment. The body is its input, because an
- * argument cannot be longer than 128 KiB on Linux.
+ * A command for a shell. The key is read from the environment. The body is read from standard
+ * input, because arguments are limited to 128 KiB on Linux.
  */
 export function toCurl({ api = "chat", baseUrl, body, headers, file = "" }) {
   const { path, takesFile } = CALLS.get(api);
@@ -43,7 +43,7 @@ export function toCurl({ api = "chat", baseUrl, body, headers, file = "" }) {
   return `${lines.join(" \\\n  ")}\n${JSON.stringify(body, null, 2)}\n${BODY_END}\n`;
 }
 
-/** A text in single quotes: a shell changes nothing in it. */
+/** A text in single quotes, in which a shell expands nothing. */
 function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -56,7 +56,7 @@ function split(body, known) {
   };
 }
 
-/** A program with the official Python client. */
+/** Code for the official Python client. */
 export function toPython({ api = "chat", baseUrl, body, headers, file = "" }) {
   const { call, known: names, path, python: reading, takesFile } = CALLS.get(api);
   const { known, others } = split(body, names);
@@ -99,7 +99,7 @@ function python(value, depth = 0) {
   return JSON.stringify(value);
 }
 
-/** A program with the official TypeScript client. */
+/** Code for the official TypeScript client. */
 export function toTypeScript({ api = "chat", baseUrl, body, headers, file = "" }) {
   const { call, known: names, path, script: reading, takesFile } = CALLS.get(api);
   const { known, others } = split(body, names);
@@ -107,7 +107,7 @@ export function toTypeScript({ api = "chat", baseUrl, body, headers, file = "" }
   if (takesFile) members.unshift(`  file: createReadStream(${script(file)}),`);
   if (call === undefined) members.push(`  body: ${script(body, 1)},`);
   else if (others.length > 0) {
-    // The types of the client do not know these members.
+    // The client's types lack these members.
     members.push(`  ...(${script(Object.fromEntries(others), 1)} as object),`);
   }
   const options = Object.keys(headers).length === 0 ? "" : `, { headers: ${script(headers)} }`;
@@ -144,7 +144,7 @@ function script(value, depth = 0) {
   return JSON.stringify(value);
 }
 
-/** A member that is named `__proto__` would set the prototype. */
+/** A member named `__proto__` would set the prototype. */
 function toName(name) {
   if (name === "__proto__") return '["__proto__"]';
   return IDENTIFIER.test(name) ? name : JSON.stringify(name);

@@ -1,4 +1,4 @@
-/** Shows the request as a command or a program to copy. */
+/** Shows the request as a command or code to copy. */
 
 import { html, useMemo, useState } from "../../lib/preact.js";
 import { Choices, CopyButton, Dialog } from "../../lib/components.js";
@@ -6,7 +6,7 @@ import { nextRequest } from "./actions.js";
 import { COPY_FORMS } from "./copy_as.js";
 import { mediaRequest } from "./media_run.js";
 
-/** The maximum number of characters of a program that is shown. An image can have millions. */
+/** The maximum number of visible characters. An image can have millions. */
 const MAX_SHOWN_CHARS = 20_000;
 
 /** @param {{ state: object, kind: string, onClose: () => void }} props */

@@ -1,4 +1,4 @@
-/** Requests to start with. Each needs nothing but a model. */
+/** Example requests. Each needs only a model. */
 
 import { html } from "../../lib/preact.js";
 import { EXAMPLE_TOOLS, RESPONSE_FORMATS } from "./parameters.js";

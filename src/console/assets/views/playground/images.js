@@ -1,16 +1,16 @@
-/** Images that a person adds by file, paste or drop. They travel as data URLs. */
+/** Images that the user adds by file, paste or drop. They are sent as data URLs. */
 
 import { bytes } from "../../lib/format.js";
 
 /** The types that vendors accept. */
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/** The largest image, and all images of a message together, in bytes. */
+/** The maximum size of an image, and of all images of a message, in bytes. */
 const MAX_IMAGE_BYTES = 10_000_000;
 const MAX_MESSAGE_BYTES = 20_000_000;
 
 /**
- * Why a file cannot be added; undefined if it can.
+ * The reason why a file cannot be added; undefined if it can.
  *
  * @param {{ name: string, type: string, size: number }} file
  * @param {number} present bytes of the images already added
@@ -28,7 +28,7 @@ export function faultOfImage({ name, type, size }, present) {
   return undefined;
 }
 
-/** The bytes that tell the type of an image. */
+/** The number of bytes that determine the type of an image. */
 const HEAD_BYTES = 12;
 
 /**
@@ -43,7 +43,7 @@ const SIGNATURES = [
 ];
 
 /**
- * The type of an image by its first bytes; undefined if it is none of {@linkcode IMAGE_TYPES}.
+ * The type of an image by its first bytes; undefined if it is not in {@linkcode IMAGE_TYPES}.
  *
  * @param {Uint8Array} head
  */
@@ -56,7 +56,7 @@ export function typeOfBytes(head) {
  * Reads files as images.
  *
  * @param {Iterable<File>} files
- * @param {{ size: number }[]} present the images that are there already
+ * @param {{ size: number }[]} present the images already added
  * @returns {Promise<{ images: { name: string, size: number, url: string }[], faults: string[] }>}
  */
 export async function readImages(files, present) {
@@ -80,7 +80,7 @@ export async function readImages(files, present) {
         total -= file.size;
         continue;
       }
-      // Browsers take the type from the name; vendors look at the content.
+      // Browsers derive the type from the name; vendors check the content.
       const image = file.type === type ? file : new Blob([file], { type });
       images.push({ name: file.name || "image", size: file.size, url: await toDataUrl(image) });
     } catch {

@@ -19,7 +19,7 @@ import { Receipt } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
 import { getState, MAX_COLUMNS, resetState, setMedia, setState, usePlayground } from "./store.js";
 
-// The conversation belongs to the person who signed in, also with another key after a revoked one.
+// The conversation belongs to the signed-in user, even if a revoked key was replaced.
 onSessionChange(() => {
   if (isSignedIn()) return;
   resetState();
@@ -37,10 +37,10 @@ export default function Playground({ route }) {
   return html`<${SignedIn} named=${route.query.get("model")} />`;
 }
 
-/** The panels; on a phone one is shown at a time, else the conversation and one of the others. */
+/** The panels. On a phone, one is shown at a time, otherwise the conversation and another one. */
 const PANELS = [["chat", "Messages"], ["settings", "Parameters"], ["receipt", "Receipt"]];
 
-/** What can be tried, where the key has models for it. */
+/** The available kinds of requests, depending on the models of the key. */
 const KINDS = [["chat", "Chat"], ...[...MEDIA].map(([kind, { title }]) => [kind, title])];
 
 function SignedIn({ named }) {
@@ -116,7 +116,7 @@ function Head({ kind, kinds, models, state, error, reload }) {
 
 function Chat({ state, models, isLoading }) {
   const { columns, panel, parameters, selected, stream, streamUsage, system, tools } = state;
-  // What does not depend on the message is not rendered again while a person writes it.
+  // Typing a message does not render the parts that do not depend on it.
   const notes = notesOf(state).join("\n");
   const settings = useMemo(
     () => html`<${SettingsPanel} state=${state} notes=${notes.split("\n").filter(Boolean)} />`,
@@ -139,7 +139,7 @@ function Chat({ state, models, isLoading }) {
   `;
 }
 
-/** What to know about the answers beside the parameters: what was ignored, and what is compared. */
+/** Notes about the answers next to the parameters: ignored parameters, and the comparison. */
 function notesOf({ columns, turns }) {
   const notes = columns.flatMap(({ id, model }) => {
     const ignored = turns.at(-1)?.runs.get(id)?.at(-1)?.headers?.ignored ?? [];
@@ -166,7 +166,7 @@ function ReceiptPanel({ run }) {
   `;
 }
 
-/** Chooses the model that a link names. @returns whether it can be tried */
+/** Chooses the model in a link. @returns whether it is available */
 function chooseNamed(model, models) {
   const facts = models.find(({ id }) => id === model || model.startsWith(`${id}@`));
   const purpose = facts === undefined ? "chat" : purposeOf(facts);
@@ -181,7 +181,7 @@ function chooseNamed(model, models) {
   return true;
 }
 
-/** The first model is chosen until the person chooses another. */
+/** The first model is selected until the user chooses another. */
 function chooseFirst(models) {
   const { columns } = getState();
   const [first] = models;

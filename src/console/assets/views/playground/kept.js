@@ -1,25 +1,25 @@
 /**
- * Keeps the playground while the page is loaded again: in this tab only, until the person signs out
- * or the tab is closed.
+ * Preserves the playground across reloads, in this tab only, until the user signs out or the tab is
+ * closed.
  */
 
 import { restoredRun, toSavedRun } from "./saved_runs.js";
 import { allRuns, getState, newId, onStateChange, setState } from "./store.js";
 
 const NAME = "sluice.playground";
-/** Milliseconds after a change until it is kept, so that not every key that is pressed writes. */
+/** Milliseconds after a change until it is stored, so that keystrokes are batched. */
 const PAUSE_MS = 400;
 
-/** The members that are kept as they are. */
+/** The members that are stored unchanged. */
 const MEMBERS = [
   ...["kind", "system", "draft", "parameters", "tools", "stream", "streamUsage", "panel"],
 ];
 
 let timer;
-/** Ends the listening to the runs that were open when it began. */
+/** Removes the listeners of the previously open runs. */
 let endRuns = [];
 
-/** Restores what was kept, and keeps each change from now on. Called once. */
+/** Restores the stored state, and stores each change from now on. Called once. */
 export function keepPlayground() {
   restore();
   onStateChange(() => {
@@ -29,17 +29,17 @@ export function keepPlayground() {
   addEventListener("pagehide", keep);
 }
 
-/** Forgets everything, when another person signs in. */
+/** Clears everything when a different user signs in. */
 export function forgetPlayground() {
   clearTimeout(timer);
   try {
     sessionStorage.removeItem(NAME);
   } catch {
-    // The storage is blocked, so nothing is kept.
+    // The storage is blocked, so nothing is stored.
   }
 }
 
-/** Results of tools are changes of a run, not of the state. */
+/** Tool results change a run, not the state. */
 function watchRuns() {
   for (const end of endRuns) end();
   endRuns = allRuns(getState()).map((run) => run.onChange(() => run.isOpen || keepSoon()));
@@ -50,14 +50,14 @@ function keepSoon() {
   timer = setTimeout(keep, PAUSE_MS);
 }
 
-/** Images may be larger than the browser's room, and so may a conversation. */
+/** Images or a conversation may exceed the browser's storage quota. */
 function keep() {
   clearTimeout(timer);
   const saved = toSaved(getState());
   if (!write(saved) && !write({ ...saved, ...withoutImages(saved) })) forgetPlayground();
 }
 
-/** Returns whether the browser has room for it. */
+/** Returns whether it fits into the browser's storage. */
 function write(saved) {
   try {
     sessionStorage.setItem(NAME, JSON.stringify(saved));
@@ -76,7 +76,7 @@ function toSaved(state) {
   return {
     ...Object.fromEntries(MEMBERS.map((name) => [name, state[name]])),
     columns: state.columns,
-    // Files and answers are left out.
+    // Files and answers are omitted.
     media: Object.entries(state.media).map(([kind, { model, texts }]) => [kind, { model, texts }]),
     turns: state.turns.map(({ user, runs }) => ({
       user,
@@ -97,7 +97,7 @@ function restore() {
     const saved = JSON.parse(sessionStorage.getItem(NAME) ?? "null");
     if (saved !== null) setState(toState(saved));
   } catch {
-    // Of another version, or blocked: the page begins as usual.
+    // If the state is of another version or the storage is blocked, the page starts empty.
     forgetPlayground();
   }
 }
@@ -118,7 +118,7 @@ function toState(saved) {
     if (kind in media) media[kind] = { ...media[kind], ...fields };
   }
   return {
-    // One that was kept by an earlier version of the page lacks some.
+    // A state stored by an earlier version of the page lacks some members.
     ...Object.fromEntries(
       MEMBERS.filter((name) => name in saved).map((name) => [name, saved[name]]),
     ),

@@ -1,13 +1,13 @@
-/** What the playground sends besides chats: images, speech, transcriptions and rankings. */
+/** The requests of the playground other than chats: images, speech, transcriptions and rankings. */
 
 import { readParameter } from "./parameters.js";
 
 /**
- * The kinds by the capability of their models, in the order in which the page shows them. Fields are
- * parameters; `long` is a text of several lines. The first field is required.
+ * The kinds by the capability of their models, in the order in which the page shows them. Fields
+ * are parameters; `long` is a multi-line text. The first field is required.
  *
- * @type {Map<string, { title: string, path: string, verb: string, takesFile?: boolean,
- *   fields: (import("./parameters.js").Parameter & { isRequired?: boolean })[] }>}
+ * @type {Map<string, { title: string, path: string, verb: string, takesFile?: boolean, fields:
+ * (import("./parameters.js").Parameter & { isRequired?: boolean })[] }>}
  */
 export const MEDIA = new Map([
   ["images", {
@@ -51,18 +51,18 @@ export const MEDIA = new Map([
   }],
 ]);
 
-/** The texts that a kind begins with. */
+/** The initial texts of a kind. */
 export function firstTexts(kind) {
   return kind === "speech" ? { voice: "alloy" } : {};
 }
 
 /**
- * Reads what a person wrote.
+ * Reads the user's input.
  *
  * @param {string} kind
  * @param {{ model: string, texts: Record<string, string>, file: File | null }} entry
  * @returns {{ body: Record<string, unknown>, errors: Map<string, string> }} the file is not in the
- *   body
+ * body
  */
 export function readMedia(kind, { model, texts, file }) {
   const { fields, takesFile } = MEDIA.get(kind);
@@ -105,7 +105,7 @@ export function toRanking({ results = [] }, documents) {
 const IMAGE_STARTS = [["/9j/", "image/jpeg"], ["UklGR", "image/webp"], ["R0lGOD", "image/gif"]];
 
 /**
- * The images of an answer as addresses. The page does not load those of other origins.
+ * The images of an answer as URLs. The page does not load images from other origins.
  *
  * @param {{ data?: { b64_json?: string, url?: string, revised_prompt?: string }[] }} answer
  */

@@ -119,7 +119,7 @@ function Images({ images, prompt }) {
 }
 
 /**
- * Plays audio. The page's policy allows no media elements, so that it is decoded here.
+ * Plays audio. The page's policy forbids media elements, so the audio is decoded here.
  *
  * @param {{ audio: Blob }} props
  */

@@ -1,4 +1,4 @@
-/** Sends what is not a chat, and keeps the answer until the next one. */
+/** Sends requests other than chats, and keeps the answer until the next request. */
 
 import { send } from "../../lib/api.js";
 import { MEDIA, readMedia, toForm } from "./media.js";
@@ -6,7 +6,7 @@ import { readReceiptHeaders } from "./receipt_facts.js";
 import { newRequestId } from "./run.js";
 import { getState, setMedia } from "./store.js";
 
-/** The request that the fields of a kind make. @throws {RangeError} for invalid ones */
+/** The request from the fields of a kind. @throws {RangeError} for invalid ones */
 export function mediaRequest(kind) {
   const entry = getState().media[kind];
   const { body, errors } = readMedia(kind, entry);
@@ -17,7 +17,7 @@ export function mediaRequest(kind) {
   return { api: kind, body, headers: {}, file: entry.file?.name };
 }
 
-/** Sends the request of a kind. Resolves when the answer is there, also after a failure. */
+/** Sends the request of a kind. Resolves when the answer has arrived, or the request has failed. */
 export async function startMedia(kind) {
   stopMedia(kind);
   const { body } = mediaRequest(kind);
@@ -31,7 +31,7 @@ export async function startMedia(kind) {
     stop: () => controller.abort(),
   };
   const update = (members) => {
-    // Another request, or another person, may have taken its place.
+    // Another request or user may have replaced it.
     if (getState().media[kind].run !== run) return;
     run = { ...run, ...members };
     setMedia(kind, { run });

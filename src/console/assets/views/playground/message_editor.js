@@ -16,7 +16,7 @@ export function MessageEditor({ message, onChange, label, placeholder, inputRef,
   latest.current = message;
   const [faults, setFaults] = useState([]);
   const [isOver, setOver] = useState(false);
-  // What was wrong with an image is over once the message has been sent or its images change.
+  // An image error is cleared once the message is sent or its images change.
   useEffect(() => setFaults((before) => before.length === 0 ? before : []), [
     message.images.length,
     message.text === "",
@@ -28,7 +28,7 @@ export function MessageEditor({ message, onChange, label, placeholder, inputRef,
       const { text, images } = latest.current;
       onChange({ text, images: [...images, ...read.images] });
     }
-    // After the change, which clears what was wrong before.
+    // Runs after the change, which clears earlier errors.
     setTimeout(() => setFaults(read.faults));
   };
   const onPaste = (event) => {

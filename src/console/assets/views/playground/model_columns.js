@@ -62,7 +62,7 @@ export function ModelColumns({ columns, models }) {
   `;
 }
 
-/** A model in one line: its name to choose by, its price and its context. */
+/** A model in one line: its name, price and context window. */
 export function ModelChip({ label, id, models, onChange }) {
   const model = useModel(id, models);
   const facts = model === null ? ["unknown model"] : model === undefined ? [] : [
@@ -95,7 +95,7 @@ export function ModelChip({ label, id, models, onChange }) {
   `;
 }
 
-/** All facts of a model. Unknown ones are left out. */
+/** All facts about a model. Unknown ones are omitted. */
 function factsOf(model) {
   const prices = pricesOf(model);
   return [

@@ -28,7 +28,7 @@ export function useModels() {
  *
  * @param {string} id
  * @param {object[]} models the list
- * @returns {object | null | undefined} null for an unknown model; undefined until it is known
+ * @returns {object | null | undefined} null for an unknown model; undefined while loading
  */
 export function useModel(id, models) {
   const [asked, setAsked] = useState({ id: "", model: undefined });

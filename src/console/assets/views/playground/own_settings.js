@@ -1,4 +1,4 @@
-/** The settings of one model of a comparison, where they differ from those of the page. */
+/** The settings of one model in a comparison that differ from those of the page. */
 
 import { html } from "../../lib/preact.js";
 import { Dialog } from "../../lib/components.js";

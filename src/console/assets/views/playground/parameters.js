@@ -6,14 +6,13 @@
 import { isObject, parseJson } from "../../lib/json_text.js";
 
 /**
- * How the text of a parameter is read:
- * `number` and `integer` have bounds, `choice` has options, `lines` is a list with one entry per
- * line, `boolean` is `true` or `false`, `json` is JSON of the type `accepts`, `format` is the JSON of
- * a response format, and `text` is any text.
+ * How the text of a parameter is parsed: `number` and `integer` have bounds, `choice` has options,
+ * `lines` is a list with one entry per line, `boolean` is `true` or `false`, `json` is JSON of the
+ * type `accepts`, `format` is the JSON of a response format, and `text` is any text.
  *
- * @typedef {{ name: string, label?: string, kind: string, min?: number, max?: number,
- *   step?: number, slider?: number, accepts?: string, options?: string[], hint?: string }} Parameter
- *   `slider` is the end of a slider beside the field
+ * @typedef {{ name: string, label?: string, kind: string, min?: number, max?: number, step?:
+ * number, slider?: number, accepts?: string, options?: string[], hint?: string }} Parameter
+ * `slider` is the end of a slider beside the field
  */
 
 const PENALTY = { kind: "number", min: -2, max: 2, step: 0.1 };
@@ -32,7 +31,7 @@ export const MAIN_PARAMETERS = [
   { name: "tool_choice", kind: "choice", options: ["auto", "none", "required"] },
 ];
 
-/** @type {Parameter[]} the others; those with `x-sluice-` travel as headers */
+/** @type {Parameter[]} the others; those with `x-sluice-` are sent as headers */
 export const MORE_PARAMETERS = [
   { name: "max_completion_tokens", kind: "integer", min: 1 },
   { name: "stop", kind: "lines", hint: "One sequence per line" },
@@ -76,9 +75,9 @@ export function parameterOf(name) {
  * Reads the text of a parameter.
  *
  * @param {Parameter} parameter an entry of the tables above
- * @param {string} text as the person wrote it
+ * @param {string} text the user's input
  * @returns {{ value: unknown } | { error: string } | {}} an empty object for a parameter that is
- *   absent
+ * absent
  */
 export function readParameter(parameter, text) {
   if (text.trim() === "") return {};
@@ -106,7 +105,7 @@ function readNumber({ kind, min, max }, text) {
   const isValid = Number.isFinite(value) && (kind === "number" || Number.isInteger(value)) &&
     (min === undefined || value >= min) && (max === undefined || value <= max);
   if (!isValid) return { error: `Must be ${describeBounds({ kind, min, max })}` };
-  // A larger integer would be sent as another number.
+  // A larger integer would lose precision.
   if (kind === "integer" && !Number.isSafeInteger(value)) {
     return { error: "Must be between -2^53 and 2^53" };
   }
@@ -131,7 +130,7 @@ function readJson({ accepts }, text) {
 }
 
 /**
- * Reads all parameters that were changed.
+ * Reads all changed parameters.
  *
  * @param {Record<string, string>} texts by name
  * @returns {{ values: Map<string, unknown>, errors: Map<string, string> }}
@@ -173,7 +172,7 @@ function faultOfTool(tool) {
   return typeof name === "string" && name !== "" ? undefined : "'function.name' is missing";
 }
 
-/** The response formats by their types, as texts to start with. */
+/** Initial texts of the response formats, by type. */
 export const RESPONSE_FORMATS = new Map([
   ["text", '{ "type": "text" }'],
   ["json_object", '{ "type": "json_object" }'],
@@ -197,7 +196,7 @@ export function formatOf(text) {
   return RESPONSE_FORMATS.has(type) ? type : "json_schema";
 }
 
-/** A tool to start with. */
+/** An example tool. */
 export const EXAMPLE_TOOLS = JSON.stringify(
   [{
     type: "function",

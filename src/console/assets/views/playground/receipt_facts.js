@@ -1,4 +1,4 @@
-/** Reads what the gateway says about a request: its response headers and the explanation. */
+/** Reads the gateway's information about a request: response headers and explanation. */
 
 /** The `x-sluice-*` headers of an answer. */
 export function readReceiptHeaders(headers) {
@@ -26,7 +26,7 @@ function listOf(text) {
 }
 
 /**
- * The rows of a receipt from the headers only, for a request whose explanation is missing.
+ * The rows of a receipt from the headers only, for a request without an explanation.
  *
  * @returns {{ parameter: string, fate: string, change?: string }[]}
  */
@@ -50,11 +50,11 @@ export function rowsOfHeaders({ ignored, converted }) {
 }
 
 /**
- * The rows of an explanation, corrected by what the headers say about the real request: a parameter
- * that the vendor refused was left out or renamed in the last attempt.
+ * The rows of an explanation, corrected by the headers of the actual request: the last attempt may
+ * have omitted or renamed a parameter that the vendor refused.
  *
  * @param {any[]} rows
- * @param {any} headers null before the head of the answer
+ * @param {any} headers null until the headers have arrived
  */
 export function correctedRows(rows, headers) {
   if (headers === null) return rows;
@@ -69,16 +69,16 @@ export function correctedRows(rows, headers) {
 
 const REFUSED = "the vendor refused it as it was";
 
-/** The order of fates: what differs from the request comes first. */
+/** The sort order: changed parameters come first. */
 const FATES = ["ignored", "converted", "renamed", "added", "as is"];
 
-/** The rows of a receipt in the order in which they matter. */
+/** The rows of a receipt in the order of importance. */
 export function sortRows(rows) {
   return rows.toSorted((a, b) => FATES.indexOf(a.fate) - FATES.indexOf(b.fate));
 }
 
 /**
- * The target of an explanation that answered, or the first one.
+ * The target that answered, as the explanation describes it; else the first one.
  *
  * @param {{ targets: { provider: string, model: string }[] }} explanation
  * @param {{ provider: string, model: string } | null} answered
@@ -91,11 +91,11 @@ export function indexOfTarget({ targets }, answered) {
 }
 
 /**
- * Which target answered, such as `answered by east / small after 2 attempts`. For a request that
- * failed, the last target. Empty while none is known.
+ * The target that answered, such as `answered by east / small after 2 attempts`; the last target of
+ * a failed request; empty while unknown.
  *
- * @param {{ target: { provider: string, model: string } | null, attempts: number | null,
- *   state: string, headers?: { cache?: string | null } | null }} run
+ * @param {{ target: { provider: string, model: string } | null, attempts: number | null, state:
+ * string, headers?: { cache?: string | null } | null }} run
  */
 export function answeredBy({ target, attempts, state, headers }) {
   if (state === "preview") return "";
@@ -108,12 +108,10 @@ export function answeredBy({ target, attempts, state, headers }) {
   return attempts > 1 ? `answered by ${name} after ${attempts} attempts` : `answered by ${name}`;
 }
 
-/**
- * The maximum length of a member's text that is shown, in characters. An image can have millions.
- */
+/** The maximum visible length of a member's text, in characters. An image can have millions. */
 const MAX_TEXT_CHARS = 400;
 
-/** A vendor's body as indented JSON, with long texts cut. */
+/** A vendor's body as indented JSON with truncated texts. */
 export function toShownJson(body) {
   return JSON.stringify(
     body,

@@ -1,6 +1,6 @@
 /**
- * The receipt of a run: where the request goes, how each parameter is handled and by which rule,
- * and the vendor's request. The attempts in time are on the page of the request.
+ * The receipt of a run: the target, how each parameter is handled and by which rule, and the
+ * vendor's request. The page of the request shows the timeline of its attempts.
  */
 
 import { html, useEffect, useState } from "../../lib/preact.js";
@@ -55,7 +55,7 @@ export function Receipt({ run }) {
   `;
 }
 
-/** Where the request went; before it is sent, what it may cost. */
+/** The target of the request; before it is sent, its possible cost. */
 function Route({ run, estimate }) {
   const { headers, record, request, requestId, state } = run;
   const target = run.target && `${run.target.provider} / ${run.target.model}`;
@@ -160,7 +160,7 @@ function Rows({ rows }) {
   `;
 }
 
-/** The maximum number of characters of a body that is shown. */
+/** The maximum number of visible characters of a body. */
 const MAX_SHOWN_CHARS = 30_000;
 
 function VendorRequest({ request: { method, url, headers, body } }) {

@@ -11,7 +11,7 @@ import { readParameters, readTools } from "./parameters.js";
 /**
  * The messages of a conversation with one model.
  *
- * @param {string} system an empty text is no message
+ * @param {string} system omitted if empty
  * @param {{ user: UserMessage, steps: Step[] }[]} turns
  * @returns {object[]}
  */
@@ -34,7 +34,7 @@ function toUserMessage({ text, images }) {
   };
 }
 
-/** The answer of a model, and after it the answers to its tool calls. */
+/** The answer of a model, followed by the answers to its tool calls. */
 function toStepMessages(step) {
   const message = step.toMessage();
   if (message === undefined) return [];
@@ -46,17 +46,17 @@ function toStepMessages(step) {
   return [message, ...answers];
 }
 
-/** The parameters that a model of a comparison may have for itself. */
+/** The parameters that can be set for one model of a comparison. */
 export const OWN_PARAMETERS = ["temperature", "max_tokens", "reasoning_effort"];
 
 /** The parameters that vendors refuse without tools. */
 const TOOL_PARAMETERS = ["tool_choice", "parallel_tool_calls"];
 
 /**
- * The settings of one model of a comparison: its own ones replace those of the page.
+ * The settings of one model of a comparison, which override those of the page.
  *
  * @param {{ system: string, parameters: Record<string, string>, tools: string, stream: boolean,
- *   streamUsage: boolean }} settings
+ * streamUsage: boolean }} settings
  * @param {{ own?: { system?: string, parameters?: Record<string, string>, tools?: false } }} column
  */
 export function settingsOf({ system, parameters, tools, stream, streamUsage }, { own = {} }) {
@@ -64,7 +64,7 @@ export function settingsOf({ system, parameters, tools, stream, streamUsage }, {
   for (const [name, text] of Object.entries(own.parameters ?? {})) {
     if (text.trim() === "") continue;
     texts[name] = text;
-    // Both together are refused.
+    // The two cannot be combined.
     if (name === "max_tokens") delete texts.max_completion_tokens;
   }
   if (own.tools === false) { for (const name of TOOL_PARAMETERS) delete texts[name]; }
@@ -74,7 +74,7 @@ export function settingsOf({ system, parameters, tools, stream, streamUsage }, {
   };
 }
 
-/** A model's own settings in words, such as `temperature 0.2`. */
+/** The overrides of a model in words, such as `temperature 0.2`. */
 export function ownTexts({ own = {} }) {
   return [
     ...(own.system === undefined ? [] : ["own system message"]),
@@ -87,10 +87,10 @@ export function ownTexts({ own = {} }) {
 /**
  * Reads the settings of the page.
  *
- * @param {{ parameters: Record<string, string>, tools: string, stream: boolean,
- *   streamUsage: boolean }} settings
+ * @param {{ parameters: Record<string, string>, tools: string, stream: boolean, streamUsage:
+ * boolean }} settings
  * @returns {{ members: object, headers: Record<string, string>, errors: Map<string, string> }} the
- *   members of the body besides the model and the messages
+ * members of the body except the model and the messages
  */
 export function readSettings({ parameters, tools, stream, streamUsage }) {
   const { values, errors } = readParameters(parameters);

@@ -10,7 +10,7 @@ const PATH = "/v1/chat/completions";
 /** Delays before the finished request is read from the ledger, in milliseconds. */
 const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000, 4000, 8000];
 
-/** Shorter times, in milliseconds, say nothing about the speed of a model. */
+/** Shorter times, in milliseconds, are too short to compute a model's speed. */
 const MIN_WRITING_MS = 50;
 
 /** An ID that no other request has. */
@@ -19,12 +19,12 @@ export function newRequestId() {
   return `req_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The number of the last run: each has its own. */
+/** The number of the last run. */
 let last = 0;
 
 /**
- * A run. Components listen for changes of its state; the text itself goes to the listeners of text,
- * so that a long answer is not rendered again with each piece.
+ * A run. Components listen for changes of its state. Text is sent to separate listeners, so that a
+ * long answer is not rendered again for each piece.
  */
 export class Run {
   id = ++last;
@@ -32,18 +32,18 @@ export class Run {
   state = "waiting";
   /** @type {import("../../lib/api.js").ApiError | null} */
   error = null;
-  /** What the response headers say; null before the head has arrived. */
+  /** The facts in the response headers; null until they have arrived. */
   headers = null;
   /** The answer to the same request with `x-sluice-explain`, or its error. */
   explanation = null;
   explanationError = null;
   /** The request in the ledger; null until it arrives. */
   record = null;
-  /** Whether it is of before the page was loaded again. */
+  /** Whether it is from before the page was reloaded. */
   isRestored = false;
   /** The results of the tool calls, by the ID of the call. */
   toolAnswers = new Map();
-  /** The ID that the request is sent with: it is known even if no answer arrives. */
+  /** The ID that is sent with the request, so that it is known even without an answer. */
   requestId = newRequestId();
   startedAt = performance.now();
   firstTextAt = null;
@@ -81,7 +81,7 @@ export class Run {
     await this.#loadRecord();
   }
 
-  /** Requests what the gateway does with the request, once, when the receipt is shown. */
+  /** Requests the explanation once, when the receipt is shown. */
   async explain() {
     if (this.#isExplained || this.isRestored) return;
     this.#isExplained = true;
@@ -167,7 +167,7 @@ export class Run {
     this.#changed();
   }
 
-  /** Keeps the result of a tool call. */
+  /** Stores the result of a tool call. */
   answerTool(id, text) {
     this.toolAnswers.set(id, text);
     this.#changed();
@@ -220,7 +220,7 @@ export class Run {
     return this.headers?.attempts ?? this.record?.attempt_count ?? null;
   }
 
-  /** The cost in US dollars, from the first source that knows it; null if none does. */
+  /** The cost in US dollars, from the first source that has it; null if none does. */
   get cost() {
     const amount = this.fold.usage?.cost ?? this.headers?.cost ?? this.record?.cost_usd ?? null;
     return typeof amount === "number" ? amount : null;

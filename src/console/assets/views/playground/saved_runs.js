@@ -1,10 +1,10 @@
-/** Runs as JSON, while the page is loaded again. */
+/** Serializes runs across a reload of the page. */
 
 import { ApiError } from "../../lib/api.js";
 import { Run } from "./run.js";
 
 /**
- * A run as JSON. Its bodies are left out, because each contains the whole conversation.
+ * A run as JSON. Bodies are omitted, because each contains the whole conversation.
  *
  * @param {Run} run
  */
@@ -18,7 +18,7 @@ export function toSavedRun(
     message: { ...fold.toMessage(), reasoning_content: fold.reasoning },
     finishReason: fold.finishReason,
     usage: fold.usage,
-    // The connection of an open answer does not outlive the page.
+    // The connection of an open answer ends with the page.
     state: isOpen ? "stopped" : state,
     error: error && { message: text, status, type, code, param, requestId: failedId },
     toolAnswers: [...toolAnswers],
@@ -26,7 +26,7 @@ export function toSavedRun(
 }
 
 /**
- * A run of before the page was loaded again. The ledger still has its attempts.
+ * A run from before the page was reloaded. The ledger still has its attempts.
  *
  * @param {ReturnType<typeof toSavedRun>} saved
  */

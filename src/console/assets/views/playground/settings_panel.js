@@ -1,4 +1,7 @@
-/** The parameters: system message, six main ones, tools, and the others. Empty ones are not sent. */
+/**
+ * The parameters: system message, six main parameters, tools, and all others. Empty ones are not
+ * sent.
+ */
 
 import { html } from "../../lib/preact.js";
 import { useElementId } from "../../lib/components.js";
@@ -71,7 +74,7 @@ export function SettingsPanel({ state, notes }) {
   `;
 }
 
-/** The parameter whose options are the names of the functions, too. */
+/** The parameter whose options include the names of the functions. */
 function withFunctions(parameter, tools) {
   const names = (readTools(tools).value ?? []).map((tool) => tool.function?.name);
   return { ...parameter, options: [...parameter.options, ...names.filter(Boolean)] };
@@ -116,7 +119,7 @@ function Tools({ text }) {
   `;
 }
 
-/** One parameter: its name as the API has it, its field and its bounds. */
+/** One parameter: its name in the API, its field and its bounds. */
 export function Parameter({ parameter, text, error, onChange }) {
   const id = useElementId("parameter");
   const { name, label = name, kind } = parameter;
@@ -214,7 +217,7 @@ function Field({ id, parameter, text, isInvalid, onChange }) {
   }
 }
 
-/** A choice. A value that is not among the options stays. */
+/** A choice. A value that is not among the options is kept. */
 function Select({ options, value, ...others }) {
   const all = value === "" || options.includes(value) ? options : [...options, value];
   return html`
@@ -225,7 +228,7 @@ function Select({ options, value, ...others }) {
   `;
 }
 
-/** The bounds as a field shows them while it is empty. */
+/** The bounds, as the placeholder of an empty field. */
 function boundsOf({ min, max }) {
   if (min !== undefined && max !== undefined && max < 1000) return `${min} – ${max}`;
   return min === undefined ? "not sent" : `≥ ${min}`;

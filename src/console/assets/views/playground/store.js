@@ -1,4 +1,4 @@
-/** The state of the playground. It is kept while other views are shown. */
+/** The state of the playground. It survives a change of the view. */
 
 import { useEffect, useState } from "../../lib/preact.js";
 import { firstTexts, MEDIA } from "./media.js";
@@ -15,9 +15,9 @@ export function newId() {
 
 function initialState() {
   return {
-    /** The models that answer, side by side; each may have `own` settings. */
+    /** The models to compare; each may override settings in `own`. */
     columns: [{ id: newId(), model: "" }],
-    /** What is tried: `chat`, or a kind of `MEDIA`. */
+    /** The kind of request: `chat`, or a kind of `MEDIA`. */
     kind: "chat",
     /** The model, the fields, the file and the last request of each kind. */
     media: Object.fromEntries(
@@ -30,7 +30,7 @@ function initialState() {
     system: "",
     /** The conversation: a message of the user, and the runs of each column in order. */
     turns: [],
-    /** The message that is being written. */
+    /** The draft message. */
     draft: { text: "", images: [] },
     /** The settings: the texts of the parameters by name. */
     parameters: {},
@@ -69,7 +69,7 @@ export function setMedia(kind, members) {
   setState(({ media }) => ({ media: { ...media, [kind]: { ...media[kind], ...members } } }));
 }
 
-/** Clears the state when another person signs in. */
+/** Clears the state when a different user signs in. */
 export function resetState() {
   const { media } = state;
   for (const run of [...allRuns(state), ...Object.values(media).map(({ run }) => run)]) run?.stop();
@@ -88,7 +88,7 @@ export function usePlayground() {
   useEffect(() => {
     const listener = () => render(state);
     listeners.add(listener);
-    // It may have changed between the rendering and this effect.
+    // The state may have changed between rendering and this effect.
     listener();
     return () => listeners.delete(listener);
   }, []);

@@ -1,11 +1,11 @@
-/** A text of a run that grows while it arrives. */
+/** A growing text of a run. */
 
 import { html, useEffect, useRef } from "../../lib/preact.js";
 import { FrameWriter } from "../../lib/frame_writer.js";
 import { MarkdownWriter } from "../../lib/markdown.js";
 
 /**
- * One part of a run's answer. The element is filled outside of the rendering.
+ * One part of a run's answer. The element is filled outside rendering.
  *
  * @param {{ run: object, part: "content" | "reasoning" | "refusal", class?: string }} props
  */
@@ -25,7 +25,7 @@ export function StreamedText({ run, part, class: name = "" }) {
     const before = run.fold[part];
     if (before !== "") frames.add(before);
     const endText = run.onText((written, text) => written === part && frames.add(text));
-    // The last line is written when the run has ended and nothing waits.
+    // The last line is written when the run has ended and the queue is empty.
     const endChange = run.onChange(() => frames.isIdle && end());
     if (frames.isIdle) end();
     return () => {

@@ -1,4 +1,4 @@
-/** The tool calls of an answer, which a person answers by hand. */
+/** The tool calls of an answer, which the user answers manually. */
 
 import { html, useState } from "../../lib/preact.js";
 import { Icon } from "../../lib/icons.js";
@@ -84,7 +84,7 @@ function isObjectText(text) {
 /** The maximum length of arguments that are indented and shown, in characters. */
 const MAX_SHOWN_CHARS = 50_000;
 
-/** Arguments as indented JSON; as they came if they are not JSON. */
+/** Arguments as indented JSON; unchanged if they are not JSON. */
 function shownInput(text) {
   if (text.length > MAX_SHOWN_CHARS) return `${text.slice(0, MAX_SHOWN_CHARS)}…`;
   try {

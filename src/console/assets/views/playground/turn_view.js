@@ -1,4 +1,4 @@
-/** One turn of the conversation: the message of the user, and below it an answer for each model. */
+/** One turn of the conversation: the user's message, and the answer of each model below it. */
 
 import { html, useState } from "../../lib/preact.js";
 import { IconButton } from "../../lib/components.js";
@@ -73,7 +73,7 @@ function UserMessage({ turn, isBusy }) {
     return html`
       <div class="user-message editing" onKeyDown=${(event) => {
         if (event.key === "Escape") {
-          // It ends the editing, and leaves an answer that is being written.
+          // Ends editing, but does not stop an answer.
           event.stopPropagation();
           setEdited(null);
         }
@@ -124,7 +124,7 @@ function UserMessage({ turn, isBusy }) {
   `;
 }
 
-/** The number of characters of a message that are shown at first. */
+/** The number of characters of a message that are initially visible. */
 const MAX_SHOWN_CHARS = 4000;
 
 function LongText({ text }) {

@@ -1,4 +1,4 @@
-/** The addresses of requests. The filters are in them, so that a list can be linked. */
+/** The URLs of requests. They contain the filters, so that a list can be linked. */
 
 import { periodOf as periodOfRange, RANGE_NAMES, readRange } from "../../lib/range.js";
 
@@ -16,22 +16,22 @@ export const FILTERS = [
   "min_cost_usd",
   "path",
 ];
-/** What the list can be sorted by, as the API names it. */
+/** The sort keys of the list, as the API names them. */
 const SORTS = [
   ...["input_tokens", "output_tokens", "cost_usd", "first_token_ms", "ms", "attempt_count"],
 ];
 
 const DEFAULT_RANGE = "24h";
 
-/** No filter is set, and the range is that of the tab. */
+/** No filters, and the range of the tab. */
 export const NO_FILTERS = {
   ...Object.fromEntries(FILTERS.map((name) => [name, ""])),
   ...{ range: "", from: "", to: "", sort: "", order: "" },
 };
 
 /**
- * Reads the filters, the time and the order of an address; an absent one is an empty string.
- * Without an order, the newest requests are first, or the largest values of `sort`.
+ * Reads the filters, the range and the order from a URL; absent values are empty strings. The
+ * default order is newest first, or the largest values of `sort` first.
  */
 export function readFilters(query) {
   const sort = SORTS.find((name) => name === query.get("sort")) ?? "";
@@ -43,28 +43,28 @@ export function readFilters(query) {
   return { ...texts, ...readRange(query, DEFAULT_RANGE) };
 }
 
-/** Whether any filter is set, besides the time. */
+/** Whether any filter other than the range is set. */
 export function isFiltered(filters) {
   return FILTERS.some((name) => filters[name] !== "");
 }
 
-/** The same filters with the time between two times in milliseconds. */
+/** The same filters with a range in milliseconds. */
 export function withTimes(filters, from, to) {
   const text = (time) => new Date(time).toISOString();
   return { ...filters, range: "custom", from: text(from), to: text(to) };
 }
 
-/** Only the time of some filters. */
+/** The range of some filters only. */
 export function timeOf({ range, from, to }) {
   return { ...NO_FILTERS, range, from, to };
 }
 
 /**
- * The address of the list with these filters, or of a request of it.
+ * The URL of the list with these filters, or of a request in it.
  *
  * @param {Record<string, string>} filters
  * @param {string} [id] the ID of a request
- * @param {string | null} [time] when that request ended, which makes the search for it fast
+ * @param {string | null} [time] when that request ended, which speeds up the search for it
  */
 export function addressOf(filters, id, time) {
   const query = new URLSearchParams();

@@ -63,7 +63,7 @@ export function RequestDetails({ id, time, session, filters, rows = [] }) {
   `;
 }
 
-/** How the request went, in badges that lead to all such requests. */
+/** Properties of the request, as badges that link to all such requests. */
 function Path({ row, filters }) {
   if (row.path.length === 0) return null;
   return html`
@@ -120,7 +120,7 @@ function Cost({ row }) {
   `;
 }
 
-/** Why this target, and what happened on the way. */
+/** Why the target was chosen, and what happened before it answered. */
 function Route({ row }) {
   const facts = routeFactsOf(row);
   if (facts.length === 0) return null;
@@ -143,7 +143,7 @@ function Neighbor({ row, filters, icon, keys, label }) {
   `;
 }
 
-/** The formats whose requests the playground can send in some form. */
+/** The formats whose requests can be opened in the playground. */
 const CHAT_FORMATS = new Set([
   "chat_completions",
   "completions",
@@ -193,7 +193,7 @@ function Facts({ row, filters }) {
   `;
 }
 
-/** A value, which leads to all requests of the time that have it. */
+/** A value that links to all requests in the range with the same value. */
 function FilterLink({ name, value, filters }) {
   if (value === null) return html`<${Known} value=${value} />`;
   const address = addressOf({ ...timeOf(filters), [name]: value });
@@ -208,7 +208,7 @@ const SOURCES = new Map([
   ["none", "none"],
 ]);
 
-/** A number of tokens, and what it includes. */
+/** A number of tokens and its parts. */
 function parts(total, included) {
   const texts = included.filter(([, value]) => value > 0).map(([name, value]) =>
     `${count(value)} ${name}`

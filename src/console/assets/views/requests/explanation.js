@@ -1,8 +1,8 @@
-/** What a request says about itself: one sentence, its lanes in time, its cost and its route. */
+/** Explains a request: a summary, its timeline, its cost and its route. */
 
 import { count, duration, usd } from "../../lib/format.js";
 
-/** An attempt that another one overtook. */
+/** An attempt that lost against a hedge. */
 const ABANDONED = "abandoned";
 
 /** Whether an attempt failed; one that was abandoned did not. */
@@ -16,7 +16,7 @@ function answerOf({ attempts = [] }) {
 }
 
 /**
- * Why the request ended as it did, and what took its time, in one or two sentences.
+ * Summarizes the result and the duration of a request in one or two sentences.
  *
  * @param {any} row of `/v1/requests/{id}`
  */
@@ -71,10 +71,10 @@ function listText(names) {
 }
 
 /**
- * What happened in time, by begin: the wait in the queue, the attempts, and the stream.
+ * The phases in the order of their start: the wait in the queue, the attempts, and the stream.
  *
- * @returns {{ kind: "queue" | "attempt" | "hedge" | "stream", tone: string, start: number,
- *   length: number, attempt?: any }[]} milliseconds from the arrival
+ * @returns {{ kind: "queue" | "attempt" | "hedge" | "stream", tone: string, start: number, length:
+ * number, attempt?: any }[]} milliseconds from the arrival
  */
 export function lanesOf(row) {
   const { attempts = [], first_token_ms: first, ms, queued_ms: queued } = row;
@@ -93,15 +93,15 @@ export function lanesOf(row) {
 }
 
 const MILLION = 1_000_000;
-/** US dollars below which lines and total are equal. */
+/** Differences below this amount in US dollars are ignored. */
 const EXACT_USD = 1e-9;
 
 /**
- * The itemized cost of a request. Prices are in US dollars per million tokens or per unit. A separate
- * line shows what the prices of the answer do not explain.
+ * The itemized cost of a request. Prices are in US dollars per million tokens or per unit. A
+ * separate line shows the rest that these prices do not explain.
  *
- * @returns {{ name: string, amount: number | null, price: number | null, usd: number,
- *   isTokens: boolean }[]}
+ * @returns {{ name: string, amount: number | null, price: number | null, usd: number, isTokens:
+ * boolean }[]}
  */
 export function costLinesOf(row) {
   const { prices } = row;
@@ -132,7 +132,7 @@ export function costLinesOf(row) {
   return lines;
 }
 
-/** What else the ledger knows: names and values, without what did not happen. */
+/** Further values of the ledger, without empty ones. */
 export function routeFactsOf(row) {
   const sessions = new Map([
     ["hit", "stayed at its target"],
@@ -160,7 +160,7 @@ function savedText(saved) {
   return saved > 0 ? `saved ${usd(saved)}` : "yes";
 }
 
-/** The tokens and the cost of an attempt; an empty text if nothing was billed. */
+/** The tokens and the cost of an attempt; an empty string if nothing was billed. */
 export function billText(
   { cost_usd: cost, input_tokens: input, output_tokens: output, usage_source },
 ) {

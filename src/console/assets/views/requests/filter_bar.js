@@ -1,4 +1,4 @@
-/** The filters of the list: words in one line, and buttons for the usual ones. */
+/** The filters of the list: a line for filter words, and buttons for common ones. */
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { Icon } from "../../lib/icons.js";
@@ -98,7 +98,7 @@ function Chip({ word: { name, sign, value }, onRemove }) {
   `;
 }
 
-/** The usual filters, each switched on and off by its button. */
+/** Common filters, each with a toggle button. */
 function QuickFilters({ filters, onChange }) {
   const all = [
     ["status", "error", "Failed"],
@@ -120,7 +120,7 @@ function QuickFilters({ filters, onChange }) {
   `;
 }
 
-/** The words that complete the last one of a text. */
+/** The completions of the last word of a text. */
 function offeredWords(text, names, valuesOf) {
   const [, before, last] = /^(.*?)(\S*)$/s.exec(text);
   const [, name, part] = /^([a-z_]+):(.*)$/.exec(last) ?? [];
@@ -133,7 +133,7 @@ function offeredWords(text, names, valuesOf) {
   return words.filter((word) => word.startsWith(last)).map((word) => before + word);
 }
 
-/** The values of a filter that the shown requests have. */
+/** The values of a filter in the visible requests. */
 function shownValues(rows, name) {
   return rows.flatMap((row) => name === "tag" ? row.tags : row[name] ?? []);
 }

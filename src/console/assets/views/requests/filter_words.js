@@ -2,7 +2,7 @@
 
 import { FILTERS } from "./addresses.js";
 
-/** How requests got their answers, as the API and as badges name it. */
+/** The ways in which requests were answered: names in the API and on badges. */
 export const PATHS = new Map([
   ["fallback", "Fallback"],
   ["retry", "Retry"],
@@ -40,10 +40,10 @@ const MAX_USD = /^\d{1,15}(\.\d{1,9})?$/;
 const UNITS = new Map([["ms", 1], ["s", 1000], ["min", 60_000], ["m", 60_000], ["h", 3_600_000]]);
 
 /**
- * A written duration, such as `1.5s`, as milliseconds.
+ * Parses a duration, such as `1.5s`, to milliseconds.
  *
  * @param {string} text
- * @param {string} [usual] the unit of a number without one
+ * @param {string} [usual] the default unit
  * @returns {string | undefined} undefined for an invalid one
  */
 export function toDuration(text, usual = "ms") {
@@ -54,9 +54,9 @@ export function toDuration(text, usual = "ms") {
 }
 
 /**
- * The filters after a text was added.
+ * Adds a text to the filters.
  *
- * @param {string} text words with spaces between them; a value with spaces has quotes
+ * @param {string} text words separated by spaces; a value with spaces is quoted
  * @param {Record<string, string>} filters
  * @param {(name: string) => readonly string[]} valuesOf the known values of a filter
  * @returns {{ filters: Record<string, string>, fault?: undefined } | { fault: string }}
@@ -115,8 +115,9 @@ function addPath(next, value) {
 }
 
 /**
- * A written text as the pattern of a filter: a part of a value, unless it is one of the known values
- * or has `*`. A text that ends with `:` or `=` is the beginning of a value, such as `team:`.
+ * Converts a text to the pattern of a filter: it matches a part of a value, unless it is one of the
+ * known values or contains `*`. A text that ends with `:` or `=` matches the start of a value, such
+ * as `team:`.
  */
 function toPattern(text, known) {
   if (text.includes("*") || known.includes(text)) return text;
@@ -124,7 +125,7 @@ function toPattern(text, known) {
 }
 
 /**
- * The filters that are set, as words.
+ * The active filters, as words.
  *
  * @returns {{ filter: string, name: string, sign: string, value: string }[]}
  */

@@ -1,4 +1,6 @@
-/** Requests and errors over time. A part of it is selected by pointer or keys, and then shown. */
+/**
+ * Requests and errors over time. A range can be selected by pointer or keyboard, and is then shown.
+ */
 
 import { html, useRef, useState } from "../../lib/preact.js";
 import { count, short } from "../../lib/format.js";
@@ -8,7 +10,7 @@ import { momentText, spanText } from "../shared/times.js";
 import { axisOf, heightsOf, moved, placed, sortedSelection, widened } from "./histogram_shapes.js";
 
 const HEIGHT = 64;
-/** The longest period that is shown, in milliseconds. */
+/** The maximum period of the histogram, in milliseconds. */
 const MAX_PERIOD_MS = 366 * 86_400_000;
 
 /**
@@ -155,7 +157,7 @@ function Bars({ axis, intervals, selection, onSelect, onZoom, onWiden }) {
   `;
 }
 
-/** The bars of the requests that failed, or of the others, which stand on top of them. */
+/** The bars of failed requests, or of all others, which are stacked on top. */
 function pathOf(intervals, highest, step, isFailed) {
   const width = Math.max(1, step - 1);
   return intervals.map((interval, index) => {

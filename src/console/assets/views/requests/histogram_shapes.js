@@ -1,10 +1,10 @@
 /** The bars of the histogram of requests, and the selection of some of them. */
 
 /**
- * All intervals of an answer with their counts, also those without requests.
+ * All intervals of an answer with their counts, including empty ones.
  *
- * @param {{ from: string, to: string, step_seconds: number,
- *   data: { start: string, requests: number, errors: number }[] }[]} pages at least one
+ * @param {{ from: string, to: string, step_seconds: number, data: { start: string, requests:
+ * number, errors: number }[] }[]} pages at least one
  * @returns {{ start: number, end: number, requests: number, errors: number }[]} in milliseconds
  */
 export function intervalsOf(pages) {
@@ -15,7 +15,7 @@ export function intervalsOf(pages) {
   for (let start = first; start < Date.parse(to); start += step) {
     intervals.push({ start, end: start + step, requests: 0, errors: 0 });
   }
-  // An interval that is counted in two parts is in two pages.
+  // An interval at a page boundary is part of two pages.
   for (const { start, requests, errors } of pages.flatMap(({ data }) => data)) {
     const interval = intervals[Math.round((Date.parse(start) - first) / step)];
     if (interval === undefined) continue;
@@ -26,10 +26,10 @@ export function intervalsOf(pages) {
 }
 
 /**
- * A selection among the intervals of now: those of an open range move on as time passes.
+ * Maps a selection to the current intervals: those of an open range move as time passes.
  *
- * @param {{ anchor: number, focus: number, first: number, step: number } | null} selection
- *   two indexes, with the start and the length of the first interval when it was made
+ * @param {{ anchor: number, focus: number, first: number, step: number } | null} selection two
+ * indexes, with the start and the length of the first interval at the time of the selection
  * @param {{ start: number, end: number }[]} intervals
  * @returns {{ anchor: number, focus: number } | null} null if none of it is left
  */
@@ -51,7 +51,7 @@ export function sortedSelection({ anchor, focus }) {
 }
 
 /**
- * The selection after a key was pressed; undefined for a key that moves nothing.
+ * The selection after a keystroke; undefined for keys without effect.
  *
  * @param {{ anchor: number, focus: number } | null} selection
  * @param {{ key: string, shiftKey: boolean }} event
@@ -73,14 +73,14 @@ export function moved(selection, { key, shiftKey }, length) {
   return { anchor: shiftKey && selection !== null ? selection.anchor : focus, focus };
 }
 
-/** Three times the period around the same middle, but not after now. */
+/** Extends the period to three times its length around the same center, but not into the future. */
 export function widened({ from, to }, now) {
   const length = to - from;
   const end = Math.min(to + length, now);
   return { from: end - 3 * length, to: end };
 }
 
-/** The marks of the axis, from the top: a round number that no bar exceeds, its half, and zero. */
+/** The axis ticks, from the top: a round number that no bar exceeds, half of it, and zero. */
 export function axisOf(highest) {
   if (highest < 2) return [1, 0];
   const power = 10 ** Math.floor(Math.log10(highest));

@@ -1,4 +1,4 @@
-/** The requests of a time: how many there were, the latest, and the details of one of them. */
+/** The requests in a range: their histogram, the latest ones, and the details of one of them. */
 
 import { html, useState } from "../../lib/preact.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
@@ -24,7 +24,7 @@ export default function Requests({ route }) {
   const { isOpen } = periodOf(filters, serverNow(), currentZone());
   const isCustom = filters.range === "custom";
   const [wantsLive, setLive] = useState(false);
-  // A closed range has passed, and newer requests are not the first of another order.
+  // A closed range gets no new requests, and in other orders the newest ones are not first.
   const canBeLive = isOpen && filters.sort === "";
   const isLive = wantsLive && canBeLive;
   const list = useRequests(session, filters, isLive);
@@ -124,7 +124,7 @@ function List({ list, filters, opened, session, onSort }) {
   `;
 }
 
-/** Says which requests a sorted list has. */
+/** States which requests a sorted list contains. */
 function sortNote({ sort }, { rows, isSorting }) {
   if (sort === "") return "";
   if (isSorting) return "Sorting: older requests are still being read.";
@@ -136,7 +136,7 @@ function sortNote({ sort }, { rows, isSorting }) {
     : `The first ${MAX_SORTED} in this order, of all requests of this time and these filters.${others}`;
 }
 
-/** Says that there is no request, and where there may be some. */
+/** Shown if there are no requests, with suggestions for where to find some. */
 function Nothing({ filters }) {
   const all = { ...filters, range: "90d", from: "", to: "" };
   return html`
@@ -153,7 +153,7 @@ function Nothing({ filters }) {
   `;
 }
 
-/** Downloads the requests of the filters as CSV. */
+/** Downloads the filtered requests as CSV. */
 function CsvButton({ session, filters, counts: { isComplete, pages = [] } }) {
   const [state, setState] = useState({});
   const download = async () => {

@@ -1,4 +1,4 @@
-/** The requests that are shown: their pages, newer ones, and how many there are over time. */
+/** Loads the visible requests: their pages, new requests, and the histogram. */
 
 import { useEffect, useRef, useState } from "../../lib/preact.js";
 import { getJson, send } from "../../lib/api.js";
@@ -12,15 +12,15 @@ import { NO_LIST, toList, withNewer, withOlder, withSorted } from "./list_pages.
 const PAGE = 50;
 /** The requests of a sorted list. */
 export const MAX_SORTED = 200;
-/** Milliseconds between two looks for newer requests, and between two counts. */
+/** Milliseconds between two polls for new requests, and between two counts. */
 const TAIL_MS = 2000;
 const RECOUNT_MS = 10_000;
-/** The pages of a count, and of a file. */
+/** The maximum number of pages of a count, and of a file. */
 const MAX_COUNT_PAGES = 30;
 const MAX_SORTED_PAGES = 30;
 const MAX_CSV_PAGES = 50;
 const CSV_PAGE = 1000;
-/** The most requests in a file. */
+/** The maximum number of requests in a file. */
 export const MAX_CSV_ROWS = MAX_CSV_PAGES * CSV_PAGE;
 
 /**
@@ -36,7 +36,7 @@ export function useRequests(session, filters, isLive) {
   const address = `${addressOf(filters)} ${currentZone()}`;
   const inputs = [session.hasAdmin, address, round];
   const hasChanged = useHasChanged(inputs);
-  // The period of a range stays the same until the list is loaded again.
+  // The period of a range is fixed until the list is reloaded.
   const query = useRef(undefined);
 
   useEffect(() => {
@@ -84,7 +84,7 @@ export function useRequests(session, filters, isLive) {
     try {
       let found = 0;
       let { next } = list;
-      // A page that arrives after the list has changed is not shown.
+      // A page that arrives after the list has changed is ignored.
       while (found < PAGE && next !== null && query.current === own) {
         const page = await readPage(session, own, next);
         if (query.current !== own) return;
@@ -104,8 +104,8 @@ export function useRequests(session, filters, isLive) {
 }
 
 /**
- * Reads the first rows. A page that examined many requests may have few of them: older ones are
- * searched until there are enough, and `onPart` is called with what was found so far.
+ * Reads the first rows. A page may examine many requests and return few, so older ones are searched
+ * until there are enough. `onPart` is called with the rows found so far.
  */
 async function readFirst(session, query, signal, onPart) {
   let list = toList(await readPage(session, query, undefined, signal));
@@ -116,7 +116,7 @@ async function readFirst(session, query, signal, onPart) {
   return list;
 }
 
-/** Reads a sorted list, and calls `onPart` with what it is so far. */
+/** Reads a sorted list, and calls `onPart` with the rows so far. */
 async function readSorted(session, filters, query, signal, onPart) {
   const sorted = new URLSearchParams(query);
   sorted.set("limit", String(MAX_SORTED));

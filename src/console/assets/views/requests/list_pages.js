@@ -1,6 +1,6 @@
-/** The requests that are shown, put together from pages. */
+/** Combines pages into the list of visible requests. */
 
-/** The most requests that are kept while newer ones arrive. */
+/** The maximum number of requests in the list while new ones arrive. */
 const MAX_LIVE_ROWS = 500;
 
 /** A list that is being loaded. */
@@ -21,8 +21,8 @@ export function withOlder(list, { data, next }) {
 }
 
 /**
- * A list with the requests of the newest page in front. If some between them may be missing, or
- * there are too many, the page replaces the list.
+ * Prepends the requests of the newest page to a list. If some may be missing in between, or there
+ * are too many, the page replaces the list.
  */
 export function withNewer(list, page) {
   if (list.rows === undefined) return list;
@@ -31,14 +31,14 @@ export function withNewer(list, page) {
   if (newer.length === 0) return list.moreError ? { ...list, moreError: undefined } : list;
   const isApart = newer.length === page.data.length && page.has_more;
   if (isApart || list.rows.length + newer.length > MAX_LIVE_ROWS) return toList(page);
-  // A request can appear after one that ended later.
+  // Requests may appear out of order.
   const rows = [...newer, ...list.rows]
     .sort((one, other) => one.time < other.time ? 1 : one.time > other.time ? -1 : 0);
   return { ...list, rows, moreError: undefined };
 }
 
 /**
- * A sorted list with the first requests of another page, which has older ones.
+ * Merges the first requests of a page with older ones into a sorted list.
  *
  * @param {{ rows?: { id: string }[] | undefined }} list
  * @param {{ data: { id: string }[], next: string | null }} page
@@ -47,14 +47,14 @@ export function withNewer(list, page) {
  */
 export function withSorted(list, { data, next }, { sort, order }, limit) {
   const sign = order === "asc" ? 1 : -1;
-  // Of equal ones, the newest stays first: the order of the pages.
+  // Of equal ones, the newest is first, in the order of the pages.
   const rows = [...list.rows ?? [], ...data]
     .sort((one, other) => sign * (one[sort] - other[sort]))
     .slice(0, limit);
   return { ...NO_LIST, isLoading: false, isSorting: next !== null, rows };
 }
 
-/** Callers choose IDs, so two requests may have the same one. */
+/** Callers choose IDs, so they may not be unique. */
 function idOf({ id, time }) {
   return `${time} ${id}`;
 }

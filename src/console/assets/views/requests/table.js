@@ -13,13 +13,13 @@ import { PATHS } from "./filter_words.js";
 const STOPPED = 499;
 
 /**
- * @param {{ onSort: (order: { sort: string, order: string }) => void, note: string }} props
- *   `note` says what the rows of a sorted list are
+ * @param {{ onSort: (order: { sort: string, order: string }) => void, note: string }} props `note`
+ * describes the rows of a sorted list
  */
 export function RequestTable({ rows, filters, opened, showsKey, note, onSort }) {
   const order = { id: filters.sort || "time", isRising: filters.order === "asc" };
   const sort = ({ id, isRising }) =>
-    // By time, the newest are always first.
+    // In order of time, the newest requests are always first.
     onSort(id === "time" ? { sort: "", order: "" } : { sort: id, order: isRising ? "asc" : "" });
   const columns = useMemo(() => columnsOf(showsKey), [showsKey, currentZone()]);
   const current = rows.find(({ id }) => id === opened);
@@ -41,7 +41,7 @@ export function RequestTable({ rows, filters, opened, showsKey, note, onSort }) 
   `;
 }
 
-/** Callers choose IDs, so two requests may have the same one. */
+/** Callers choose IDs, so they may not be unique. */
 function idOf({ id, time }) {
   return `${time} ${id}`;
 }

@@ -1,4 +1,4 @@
-/** The attempts of a request on its time, from its arrival to its end. */
+/** The timeline of a request's attempts, from its arrival to its end. */
 
 import { html } from "../../lib/preact.js";
 import { duration } from "../../lib/format.js";
@@ -89,7 +89,7 @@ function Attempt({ lane, number, total }) {
   `;
 }
 
-/** How long a lane is, and when it begins. */
+/** The length and the start of a lane. */
 function spanText({ length, start }) {
   return start < 1 ? duration(length) : `${duration(length)}, after ${duration(start)}`;
 }
@@ -110,7 +110,7 @@ const REASONS = new Map([
   ["breaker_open", "not again: its breaker is open"],
 ]);
 
-/** What else is known about the end of an attempt. */
+/** Further facts about the end of an attempt. */
 function notes({ cause, corrections = [], next, reason, wait_ms }) {
   const isRetry = next === "retry" && wait_ms !== null;
   return [

@@ -1,4 +1,4 @@
-/** One card for each capability: what it saved or cost, and how well that is known. */
+/** A card for each capability: its savings or cost, and how complete the figures are. */
 
 import { html } from "../../lib/preact.js";
 import { CopyButton, FactList } from "../../lib/components.js";
@@ -147,7 +147,7 @@ function requestsText(number) {
   return number === 1 ? "1 request" : `${count(number)} requests`;
 }
 
-/** @param {number} requests whose price is unknown */
+/** @param {number} requests the number of requests with an unknown price */
 function unknownFact(requests) {
   return requests > 0 ? ["Unknown price", `${requestsText(requests)}, not included`] : undefined;
 }
@@ -170,7 +170,7 @@ function Card({ id, title, isUsed, value, what, tone = "", facts, basis }) {
   `;
 }
 
-/** Says that nothing used a capability, and how to turn it on. */
+/** States that a capability was not used, and how to enable it. */
 function Unused({ id }) {
   const { text, config } = HOW_TO[id];
   return html`

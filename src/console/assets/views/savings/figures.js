@@ -1,8 +1,8 @@
-/** What the gateway saved and what that cost, from an entry of the report of usage. */
+/** The savings and their cost, from an entry of the usage report. */
 
 import { costOf } from "../usage/figures.js";
 
-/** The entry of no request. */
+/** The entry without requests. */
 export const NOTHING = Object.fromEntries(
   [
     ...["requests", "input_tokens", "cached_input_tokens", "cache_write_tokens", "cost_usd"],
@@ -16,8 +16,8 @@ export const NOTHING = Object.fromEntries(
 );
 
 /**
- * The amounts of an entry in US dollars. What a hedge costs is positive here, and subtracted in
- * `net`. Unknown amounts are not in them: `unknown` is the number of requests that have one.
+ * The amounts of an entry in US dollars. The cost of hedges is positive here, and subtracted in
+ * `net`. Unknown amounts are excluded: `unknown` is the number of requests with one.
  */
 export function savingsOf(entry) {
   const { saved_usd, cache_write_usd, response_cache_saved_usd, hedge_usd } = entry;
@@ -36,10 +36,7 @@ export function savingsOf(entry) {
   };
 }
 
-/**
- * The share of what all requests would have cost; null if the price of some is unknown, or if they
- * cost nothing.
- */
+/** The savings as a share of the full cost; null if a price is unknown or the cost is zero. */
 export function savedShare(entry) {
   const cost = costOf(entry);
   const { net, unknown } = savingsOf(entry);
@@ -47,7 +44,7 @@ export function savedShare(entry) {
   return cost + net > 0 ? net / (cost + net) : null;
 }
 
-/** Input and cached input of the requests whose session did not stay with its target. */
+/** Input and cached input of requests whose session moved to another target. */
 export function otherInput(entry) {
   return {
     input: entry.input_tokens - entry.affinity_input_tokens,

@@ -1,4 +1,4 @@
-/** How each capability is turned on: members of config.yaml that are valid as they are. */
+/** How to enable each capability: valid members of config.yaml. */
 
 export const HOW_TO = {
   prompt: {

@@ -1,4 +1,4 @@
-/** What caches, sessions and the order by price saved, and what hedges cost. */
+/** The savings of caches, sessions and the order by price, and the cost of hedges. */
 
 import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -15,7 +15,7 @@ import { Cards } from "./cards.js";
 import { NOTHING, savedShare, savingsOf } from "./figures.js";
 import { SavingsTable } from "./table.js";
 
-/** What savings can be grouped by. A tag would count requests several times. */
+/** The groupings of savings. Tags are excluded, since a request may have several. */
 const GROUPS = [["model", "Alias or model"], ["provider", "Provider"], ["key", "Key"]];
 
 export default function Savings({ route }) {

@@ -32,7 +32,7 @@ const COLUMNS = [
   { id: "cost", title: "Cost", of: costOf, text: (_, entry) => costText(entry) },
 ];
 
-/** An amount; a dash for nothing, so that what was saved stands out. */
+/** An amount; a dash for zero, so that savings stand out. */
 function amountText(amount) {
   return amount === 0 ? "–" : usd(amount);
 }

@@ -1,11 +1,11 @@
-/** What the requests of a session say together. */
+/** Summarizes the requests of a session. */
 
 import { count, percent, usd } from "../../lib/format.js";
 import { lengthText } from "../../lib/target_health.js";
 
 /**
- * The requests of a session in their order, each with its number and whether it has moved: its
- * provider is another one than that of the request before.
+ * The requests of a session in their order, each with its number, and whether its provider differs
+ * from that of the previous request.
  *
  * @param {readonly any[]} rows the newest first, as the gateway lists them
  */
@@ -19,7 +19,7 @@ export function turnsOf(rows) {
 }
 
 /**
- * The headline of a session, and one more sentence.
+ * The headline of a session, and one further sentence.
  *
  * @param {readonly any[]} turns of {@linkcode turnsOf}, at least one
  * @returns {{ title: string, text: string }}
@@ -41,7 +41,7 @@ export function sessionTexts(turns) {
   };
 }
 
-/** The cost; at least that of the requests whose price is known. */
+/** The cost; "at least" if some prices are unknown. */
 function costText(turns) {
   const known = turns.filter((turn) => turn.cost_usd != null);
   if (known.length === 0) return "cost unknown";

@@ -1,4 +1,4 @@
-/** The sessions of agents and chats: what they cost, and how they used caches and providers. */
+/** The sessions of agents and chats: their cost, and their use of caches and providers. */
 
 import { html, useMemo } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -15,7 +15,7 @@ import { ViewHead } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
 import { sessionTexts, turnsOf } from "./figures.js";
 
-/** The most sessions that are listed, and the requests of one. */
+/** The maximum number of listed sessions, and of requests per session. */
 const MAX_SESSIONS = 1000;
 const PAGE = 200;
 const MAX_PAGES = 5;

@@ -2,13 +2,13 @@
 
 import { saveFile } from "./save_file.js";
 
-/** Pages of CSV as one text: the names of the columns are in the first line of each. */
+/** Joins pages of CSV, each of which starts with the column names. */
 export function joinCsv(pages) {
   return pages.map((text, index) => index === 0 ? text : text.slice(text.indexOf("\n") + 1))
     .join("");
 }
 
-/** Saves a text as a file of the person. */
+/** Downloads a text as a file. */
 export function saveCsv(name, text) {
   saveFile(name, text, "text/csv");
 }

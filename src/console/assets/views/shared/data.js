@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from "../../lib/preact.js";
 import { adminKey, onSessionChange, serviceKey } from "../../lib/session.js";
 
-/** Which keys are set. The component renders again when they change. */
+/** The kinds of keys that are set. The component renders again when they change. */
 export function useSession() {
   const [, render] = useState(0);
   useEffect(() => onSessionChange(() => render((count) => count + 1)), []);
@@ -15,7 +15,7 @@ const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 15_000;
 
 /**
- * Loads again after a failure that may pass, such as while the gateway restarts.
+ * Reloads after a temporary failure, for example while the gateway restarts.
  *
  * @param {{ isPassing?: boolean } | undefined} error
  * @param {() => void} reload
@@ -32,7 +32,7 @@ export function useRetry(error, reload) {
 }
 
 /**
- * Calls a function from time to time while the page is visible.
+ * Calls a function periodically while the page is visible.
  *
  * @param {() => void} act
  * @param {number} ms
@@ -48,7 +48,9 @@ export function usePolling(act, ms, isOn = true) {
   }, [ms, isOn]);
 }
 
-/** Whether inputs have changed in this render: what is shown still belongs to the earlier ones. */
+/**
+ * Whether inputs have changed in this render, so that the data still belongs to the earlier ones.
+ */
 export function useHasChanged(inputs) {
   const earlier = useRef([]);
   useEffect(() => void (earlier.current = inputs), inputs);
@@ -56,14 +58,14 @@ export function useHasChanged(inputs) {
 }
 
 /**
- * Loads data, and again when the inputs change. Earlier data stays until the new data arrives, and
- * after a failure that may pass.
+ * Loads data, and again when the inputs change. Earlier data is kept until the new data arrives,
+ * and after a temporary failure.
  *
  * @template Data
  * @param {(signal: AbortSignal) => Promise<Data>} load
  * @param {readonly unknown[]} inputs
- * @returns {{ data: Data | undefined, error: Error | undefined, isLoading: boolean,
- * reload: () => void, setData: (data: Data) => void }}
+ * @returns {{ data: Data | undefined, error: Error | undefined, isLoading: boolean, reload: () =>
+ * void, setData: (data: Data) => void }}
  */
 export function useLoaded(load, inputs) {
   const [state, setState] = useState({ data: undefined, error: undefined, isLoading: true });
@@ -92,7 +94,7 @@ export function useLoaded(load, inputs) {
   return { ...state, isLoading: state.isLoading || hasChanged, reload, setData };
 }
 
-/** The path of a request: the admin's for all keys if there is an admin key, else one's own. */
+/** The path of a request: for all keys with an admin key, else for the own service key. */
 export function pathFor({ hasAdmin }, name, query) {
   const text = query === undefined ? "" : new URLSearchParams(query).toString();
   return `/v1/${hasAdmin ? "admin/" : ""}${name}${text === "" ? "" : `?${text}`}`;

@@ -1,4 +1,4 @@
-/** Elements that the views of status, requests, usage and keys share. */
+/** Elements shared by the views of status, requests, usage and keys. */
 
 import { html, useState } from "../../lib/preact.js";
 import { Dialog } from "../../lib/components.js";
@@ -17,7 +17,7 @@ export function ViewHead({ title, note, children }) {
   `;
 }
 
-/** Says that a view needs the admin key, and asks for it. */
+/** States that a view requires the admin key, with a button to sign in. */
 export function NeedsAdminKey({ what }) {
   const [asks, setAsks] = useState(false);
   return html`

@@ -1,12 +1,11 @@
-/** Tables that are sorted by one of their columns of numbers. */
+/** Sorts tables by a numeric column. */
 
 import { html, useState } from "../../lib/preact.js";
 
 /**
- * The column that a table is sorted by, and a function that sorts by another one, or the other way
- * around.
+ * The sort order of a table, and a function that changes the column or reverses the order.
  *
- * @param {string} first the ID of the column in the beginning, the largest value first
+ * @param {string} first the ID of the initial column, in descending order
  * @returns {[{ id: string, isRising: boolean }, (id: string) => void]}
  */
 export function useOrder(first) {
@@ -27,7 +26,7 @@ export function sorted(entries, columns, { id, isRising }) {
   });
 }
 
-/** The head of a column that can be sorted. */
+/** The header of a sortable column. */
 export function SortHead({ title, id, order, onSort, class: name = "number" }) {
   const isSorted = order.id === id;
   const direction = order.isRising ? "ascending" : "descending";

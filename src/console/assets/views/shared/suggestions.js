@@ -1,14 +1,14 @@
-/** The values that are offered in fields of filters. */
+/** The suggested values in filter fields. */
 
 import { useRef, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { pathFor } from "./data.js";
 
-/** The time whose values are offered, and the most of each. */
+/** The period whose values are suggested, and the maximum number of each. */
 const SUGGESTED_MS = 30 * 86_400_000;
 const MAX_SUGGESTIONS = 1000;
 
-/** The values that requests of the last 30 days have, loaded when a field is used. */
+/** The values in the requests of the last 30 days, loaded when a field is used. */
 export function useSuggestions(session) {
   const [values, setValues] = useState({});
   const asked = useRef(new Set());
@@ -22,7 +22,7 @@ export function useSuggestions(session) {
       const found = data.flatMap((entry) => entry[name] ?? []);
       setValues((before) => ({ ...before, [name]: found }));
     } catch {
-      // The values of the shown requests are offered.
+      // On failure, only the values of the visible requests are suggested.
       asked.current.delete(name);
     }
   };

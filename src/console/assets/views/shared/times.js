@@ -11,7 +11,9 @@ const DAY_AND_CLOCK = {
 const FULL = { dateStyle: "medium", timeStyle: "long" };
 const DAY = { dateStyle: "medium" };
 
-/** A time of today without its day. @param {number | string} time milliseconds, or ISO 8601 */
+/**
+ * A time; without the date if it is today. @param {number | string} time milliseconds, or ISO 8601
+ */
 export function shortTime(time, now = serverNow()) {
   const zone = currentZone();
   const date = new Date(time);
@@ -32,7 +34,7 @@ export function momentText(time) {
 
 const SPANS = [[86_400_000, "d"], [3_600_000, "h"], [60_000, "min"], [1000, "s"]];
 
-/** A length of time in its largest whole unit, such as `30 min`. */
+/** A duration in its largest whole unit, such as `30 min`. */
 export function spanText(ms) {
   const [length, unit] = SPANS.find(([length]) => ms % length === 0) ?? SPANS.at(-1);
   return `${ms / length} ${unit}`;

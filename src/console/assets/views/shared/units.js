@@ -1,4 +1,4 @@
-/** What requests use besides tokens, such as images. */
+/** Billing units other than tokens, such as images. */
 
 import { count } from "../../lib/format.js";
 
@@ -10,7 +10,7 @@ export const UNITS = [
   { id: "seconds", title: "Audio", text: audio },
 ];
 
-/** The units of which any entry has some. */
+/** The units that occur in any entry. */
 export function usedUnits(entries) {
   return UNITS.filter(({ id }) => entries.some((entry) => entry?.[id] > 0));
 }

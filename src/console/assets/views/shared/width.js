@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useState } from "../../lib/preact.js";
 
-/** The width of an element in pixels; 0 in the first render, which is never seen. */
+/** The width of an element in pixels; 0 in the first render, which is not visible. */
 export function useWidth(ref) {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@
 
 import { html } from "../../lib/preact.js";
 
-/** The states of a circuit breaker, and how they look. */
+/** The presentation of circuit breaker states. */
 const BREAKERS = new Map([
   ["closed", { tone: "good", text: "Closed", title: "Requests are sent" }],
   ["open", { tone: "bad", text: "Open", title: "Too many failures: requests use other targets" }],

@@ -1,14 +1,14 @@
-/** What is wrong now: the health of providers and models, from their attempts and breakers. */
+/** Current problems: the health of providers and models, from their attempts and breakers. */
 
 import { count, percent } from "../../lib/format.js";
 import { evidenceText, incidentText, isTrouble, STATES } from "../../lib/target_health.js";
 import { momentText } from "../shared/times.js";
 
-/** The shares of failed attempts from which an hour is marked. */
+/** The shares of failed attempts at which an hour is marked. */
 const UNRELIABLE_SHARE = 0.05;
 const FAILING_SHARE = 0.5;
 
-/** The states from the worst to the best, and how they look. */
+/** The states from the worst to the best, and their presentation. */
 export const HEALTH = new Map([
   ["failing", STATES.get("failing")],
   ["degraded", STATES.get("degraded")],
@@ -21,8 +21,8 @@ export const HEALTH = new Map([
 const ORDER = [...HEALTH.keys()];
 
 /**
- * The health of a provider or a model: its state at the gateway, unless its breaker or its keys
- * forbid requests.
+ * The health of a provider or a model: the gateway's state, unless its breaker or its keys block
+ * requests.
  *
  * @param {any} entry of the live state
  */
@@ -34,7 +34,7 @@ export function healthOf({ breaker, health, keys, resting_keys: suspended }) {
 }
 
 /**
- * The entries with their health, the worst first; those of one health stay in their order.
+ * The entries with their health, the worst first; the sort is stable.
  *
  * @param {any[]} entries
  */
@@ -44,7 +44,7 @@ export function byHealth(entries) {
 }
 
 /**
- * What is wrong now, a sentence for each provider with a problem, the worst first.
+ * Current problems: a sentence for each affected provider, the worst first.
  *
  * @param {any} state
  * @param {number} now milliseconds since the Unix epoch
@@ -74,7 +74,7 @@ function problemText({ health, keys, resting_keys: suspended }, models, now) {
 }
 
 /**
- * A failure in short: its error and its status, and the cause where it is known.
+ * A short description of a failure: error, status, and the cause if known.
  *
  * @param {{ error: string, status: number, cause?: string | null }} failure
  */

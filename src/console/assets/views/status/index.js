@@ -50,7 +50,7 @@ function Report({ state, history, hasAdmin, opened }) {
   `;
 }
 
-/** What is wrong now, first of all. */
+/** Current problems come first. */
 function Problems({ state, now }) {
   const problems = problemsOf(state, now);
   if (problems.length === 0) {
@@ -79,7 +79,7 @@ function Problems({ state, now }) {
   `;
 }
 
-/** Whether the figures are live, and how old they are if not. */
+/** Whether the figures are live; their age if not. */
 function LiveMark({ isLive, state, error }) {
   if (isLive) {
     return html`

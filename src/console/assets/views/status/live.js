@@ -7,15 +7,15 @@ import { readEvents } from "../../lib/sse.js";
 /** Milliseconds before the stream is opened again; it doubles with each failure. */
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 15_000;
-/** Seconds of which the rates are kept for the small charts. */
+/** The number of seconds shown in the small charts. */
 const HISTORY = 60;
 
 /**
- * Follows the state while the component is shown and the page is visible.
+ * Subscribes to the state while the component is mounted and the page is visible.
  *
  * @param {string} path of the stream of events
- * @returns {{ state: object | undefined, history: object[], isLive: boolean,
- *   error: Error | undefined }}
+ * @returns {{ state: object | undefined, history: object[], isLive: boolean, error: Error |
+ * undefined }}
  */
 export function useLive(path) {
   const [live, setLive] = useState(EMPTY);
@@ -65,7 +65,7 @@ async function follow(path, signal, setLive) {
     }
     if (signal.aborted) return;
     setLive((before) => ({ ...before, isLive: false, error }));
-    // A key that is refused will be refused again.
+    // Retrying with a refused key is useless.
     if (error?.status === 401 || error?.status === 403 || error?.status === 404) return;
     await pause(wait, signal);
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);

@@ -1,4 +1,4 @@
-/** Tables of the providers, of their targets, and of what is not enabled. */
+/** Tables of the providers, their targets, and disabled providers. */
 
 import { html, useMemo, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
@@ -54,7 +54,7 @@ function addressOfProvider(id) {
   return `#/status/${encodeURIComponent(id)}`;
 }
 
-/** The state of an entry, since when, and why. */
+/** The state of an entry, when it began, and why. */
 function healthColumns(now) {
   return [
     {
@@ -87,7 +87,7 @@ function whyText({ health, last_failure: failure }, now) {
   return [evidence, last].filter((text) => text !== "").join("; ");
 }
 
-/** The evidence; it leads to the last request that failed. */
+/** The evidence, with a link to the last failed request. */
 function Evidence({ entry, now }) {
   const { last_failure: failure } = entry;
   const text = whyText(entry, now);
@@ -164,7 +164,7 @@ function breakerColumn() {
   };
 }
 
-/** A bar for each hour, by the share of attempts that failed. */
+/** A bar for each hour: the share of failed attempts. */
 function History({ history }) {
   const text = historyText(history);
   return html`
@@ -176,7 +176,7 @@ function History({ history }) {
   `;
 }
 
-/** Asks before a provider's state is cleared, and says what was cleared. */
+/** Asks for confirmation before clearing a provider's state, and shows the result. */
 function ResetDialog({ id, onClose }) {
   const [result, setResult] = useState({});
   const run = async () => {

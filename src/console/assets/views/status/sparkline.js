@@ -4,7 +4,7 @@ import { html } from "../../lib/preact.js";
 
 const WIDTH = 120;
 const HEIGHT = 26;
-/** How many values fit. */
+/** The number of values that fit. */
 const SLOTS = 60;
 
 export function Sparkline({ values, tone = "" }) {

@@ -1,4 +1,4 @@
-/** What each provider bills, to compare with its invoice. */
+/** The costs by provider, for comparison with its invoice. */
 
 import { html } from "../../lib/preact.js";
 import { count, percent, short, usd } from "../../lib/format.js";

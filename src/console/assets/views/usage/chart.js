@@ -12,11 +12,11 @@ const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 26;
 
-/** @param {{ chart: object, linkOf: (index: number) => string }} props the link of a time */
+/** @param {{ chart: object, linkOf: (index: number) => string }} props the link for a time */
 export function Chart({ chart, linkOf }) {
   const [hovered, setHovered] = useState(null);
   const { isOpen, metric, unit, times, series, unpriced, zone } = chart;
-  // A time that is no longer in the chart is not shown.
+  // The selected time may no longer be part of the chart.
   const index = hovered !== null && hovered < times.length ? hovered : null;
   return html`
     <figure class="card chart">
@@ -145,7 +145,7 @@ function colorClass(isOther, index) {
   return isOther ? "series-other" : `series-${index + 1}`;
 }
 
-/** The same values as a table, for those who do not see the chart. */
+/** The same values as a table, for screen readers. */
 function Values({ chart: { times, series, metric, unit }, linkOf, zone }) {
   const [isOpen, setOpen] = useState(false);
   return html`

@@ -1,18 +1,18 @@
-/** The shapes and marks of a chart. */
+/** The shapes and ticks of a chart. */
 
 /** The maximum width of a bar in pixels, and its share of its time slot. */
 const MAX_BAR = 72;
 const BAR_SHARE = 0.75;
-/** The minimum distance between two time marks, in pixels. */
+/** The minimum distance between two time ticks, in pixels. */
 const MARK_DISTANCE = 64;
 /** The maximum number of steps on the value axis. */
 const MAX_TICKS = 5;
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-/** Candidate distances between two time marks, in hours or days. */
+/** Candidate distances between two time ticks, in hours or days. */
 const STEPS = { hour: [1, 2, 3, 6, 12, 24], day: [1, 2, 7, 14, 28, 56, 112, 364] };
 
 /**
- * The path of each series: its bars on top of those before it.
+ * The path of each series: its bars are stacked on the previous series.
  *
  * @param {{ values: (number | null)[] }[]} series
  * @param {number} top the value at the top of the area
@@ -46,13 +46,13 @@ export function linesOf(series, top, area) {
       const x = round(area.left + step * (index + 0.5));
       const y = round(area.top + area.height * (1 - value / top));
       const isAlone = (values[index - 1] ?? null) === null;
-      // A line of no length is a dot.
+      // A line of length zero is drawn as a dot.
       return isAlone ? `M${x} ${y}h0` : `L${x} ${y}`;
     }).join("")
   );
 }
 
-/** The marks of the values: round numbers from 0 to at least the highest bar or line. */
+/** The value ticks: round numbers from 0 to at least the highest bar or line. */
 export function ticksOf(series, { isWhole, isLines = false }) {
   const sums = series[0]?.values.map((_, index) => {
     const values = series.map(({ values }) => values[index] ?? 0);
@@ -68,12 +68,12 @@ export function ticksOf(series, { isWhole, isLines = false }) {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** The time marks, as many as fit into the width in pixels. */
+/** The time ticks, as many as fit into the width in pixels. */
 export function timeTicks(times, unit, width) {
   const room = Math.max(1, Math.floor(width / MARK_DISTANCE));
   const step = STEPS[unit].find((size) => times.length / size <= room) ?? STEPS[unit].at(-1);
   return times.flatMap((time, index) => {
-    // Hours are marked at whole multiples, such as 06:00.
+    // Hour ticks are at whole multiples, such as 06:00.
     const position = unit === "hour" ? new Date(time * 1000).getUTCHours() : index;
     return position % step === 0 ? [{ index, text: markText(time, unit) }] : [];
   });

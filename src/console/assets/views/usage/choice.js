@@ -1,12 +1,12 @@
-/** What the person chose to see. It is in the address, so that a report can be linked. */
+/** The options of the report. They are part of the URL, so that a report can be linked. */
 
 import { periodOf as periodOfRange, readRange, writeRange } from "../../lib/range.js";
 import { dayOf, startOfDay, startOfMonth } from "../../lib/zone.js";
 
 const HOUR_MS = 3_600_000;
-/** The longest time that is divided into hours instead of days. */
+/** The longest period that is divided into hours instead of days. */
 const MAX_HOURS_MS = 48 * HOUR_MS;
-/** The range of an address that names none. */
+/** The default range. */
 const DEFAULT_RANGE = "month";
 
 /** The filters, with the names of the parameters of reports. */
@@ -17,7 +17,7 @@ const DEFAULTS = {
   ...Object.fromEntries(FILTERS.map((name) => [name, ""])),
 };
 
-/** Reads the choice of an address. Absent or unknown values become the default. */
+/** Reads the options from a URL. Absent or unknown values become the default. */
 export function readChoice(query) {
   const { by, show, then } = Object.fromEntries(query);
   const chosen = FILTERS.includes(by) ? by : DEFAULTS.by;
@@ -31,14 +31,14 @@ export function readChoice(query) {
   };
 }
 
-/** The filters that are set, as parameters of a report. */
+/** The active filters, as parameters of a report. */
 export function filtersOf(choice) {
   return Object.fromEntries(
     FILTERS.filter((name) => choice[name] !== "").map((name) => [name, choice[name]]),
   );
 }
 
-/** The address of a choice in a view. */
+/** The URL of a view with these options. */
 export function toAddress(choice, view = "usage") {
   const query = new URLSearchParams();
   writeRange(query, choice);
@@ -49,11 +49,11 @@ export function toAddress(choice, view = "usage") {
 }
 
 /**
- * The period of a choice, and the starts of its hours or days.
+ * The period of the options, and the starts of its hours or days.
  *
  * @param {string} zone
- * @returns {{ from: number, to: number, end: number, isOpen: boolean, unit: "hour" | "day",
- *   zone: string, starts: number[] }} times in milliseconds; `end` is that of the last hour or day
+ * @returns {{ from: number, to: number, end: number, isOpen: boolean, unit: "hour" | "day", zone:
+ * string, starts: number[] }} times in milliseconds; `end` is that of the last hour or day
  */
 export function periodOf(choice, now, zone) {
   const { from, isOpen, to } = periodOfRange(choice, now, zone);
@@ -67,16 +67,17 @@ export function periodOf(choice, now, zone) {
   return { from: Math.min(from, starts[0] ?? from), to, end: at, isOpen, unit, zone, starts };
 }
 
-/** What an entry calls one of the starts: an hour in UTC, or a day of the zone. */
+/** The label of a start in entries: an hour in UTC, or a day in the zone. */
 export function nameOf(start, { unit, zone }) {
   return unit === "hour" ? `${new Date(start).toISOString().slice(0, 16)}Z` : dayOf(start, zone);
 }
 
 /**
- * The full days of a period, and the same number of days before them: of a month, those of the month
- * before. Undefined without a full day.
+ * The full days of a period, and the same number of days before them; for a month, those of the
+ * previous month. Undefined without a full day.
  *
- * @returns {{ now: { from: number, to: number }, before: { from: number, to: number } } | undefined}
+ * @returns {{ now: { from: number, to: number }, before: { from: number, to: number } } |
+ * undefined}
  */
 export function comparedPeriods(choice, { from, to, zone, isOpen }) {
   const end = isOpen ? startOfDay(to - 1, zone) : to;

@@ -29,7 +29,7 @@ function values(entry) {
   return MEMBERS.map((name) => entry[name] ?? (name === "cost_usd" ? "" : 0));
 }
 
-/** What a spreadsheet would take for a formula gets a quotation mark in front. */
+/** Text that a spreadsheet would interpret as a formula is prefixed with a quotation mark. */
 function toCell(value) {
   if (typeof value === "number") return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

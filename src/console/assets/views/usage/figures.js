@@ -8,8 +8,8 @@ import { nameOf } from "./choice.js";
 const MAX_SERIES = 5;
 
 /**
- * The figures that the chart can show. `of` returns null for what is unknown; `isWhole` is whether a
- * value is a whole number.
+ * The metrics of the chart. `of` returns null for unknown values; `isWhole` means that values are
+ * whole numbers.
  */
 export const METRICS = [
   { id: "requests", name: "Requests", of: (entry) => entry.requests, format: count, isWhole: true },
@@ -58,7 +58,7 @@ export function prefixesOf(entries) {
   return [...requests].sort(([, one], [, other]) => other - one).map(([prefix]) => prefix);
 }
 
-/** Only the tags with a prefix, without it. */
+/** The tags with a prefix, without the prefix. */
 export function withPrefix(entries, prefix) {
   const start = `${prefix}:`;
   return entries.flatMap((entry) =>
@@ -67,7 +67,7 @@ export function withPrefix(entries, prefix) {
 }
 
 /**
- * What the rows of tags add up to: a request with several tags is in several rows.
+ * The sum of the tag rows: a request with several tags is in several rows.
  *
  * @param {any} total the entry of all requests
  * @param {any[]} groups an entry for each tag
@@ -92,12 +92,12 @@ export function groupName(value, by) {
 }
 
 /**
- * The series of a chart: the largest groups, and the others together. A time without requests has
+ * The series of a chart: the largest groups, and all others combined. A time without requests has
  * 0; one with only unknown costs has null.
  *
- * @returns {{ metric: object, unit: string, times: number[], unpriced: number,
- * series: { name: string, isOther: boolean, values: (number | null)[], total: number | null,
- * isPartial: boolean }[] }} times in Unix seconds; a partial total lacks unknown costs
+ * @returns {{ metric: object, unit: string, times: number[], unpriced: number, series: { name:
+ * string, isOther: boolean, values: (number | null)[], total: number | null, isPartial: boolean }[]
+ * }} times in Unix seconds; a partial total lacks unknown costs
  */
 export function toChart(entries, period, { by, show }) {
   const { unit } = period;
@@ -107,7 +107,7 @@ export function toChart(entries, period, { by, show }) {
   for (const entry of entries) {
     const index = positions.get(entry[unit]);
     if (index === undefined) continue;
-    // A group may have the name that stands for none, so the value itself is the key.
+    // A group's name may equal the label for "none", so the value itself is the key.
     const key = entry[by] ?? null;
     let group = groups.get(key);
     if (group === undefined) {
@@ -130,7 +130,7 @@ export function toChart(entries, period, { by, show }) {
   };
 }
 
-/** The durations over time: their percentiles cannot be added up, so they are those of all groups. */
+/** The durations over time. Percentiles cannot be added, so they cover all groups. */
 export function toLatencyChart(entries, period, total) {
   const { times, positions } = timesIn(period);
   const lines = LATENCIES.map(({ name, member }) => ({
@@ -154,19 +154,19 @@ const LATENCIES = [
   { name: "First token, p50", member: "first_token_p50_ms" },
 ];
 
-/** The times of a chart in milliseconds, and their positions by what entries say. */
+/** The times of a chart in milliseconds, and their positions by the label in entries. */
 function timesIn(period) {
   const { starts } = period;
   const positions = new Map(starts.map((start, index) => [nameOf(start, period), index]));
   return { times: starts, positions };
 }
 
-/** The times in seconds of the zone, as if it were UTC. */
+/** The local times of the zone in seconds, as if they were UTC. */
 function shownTimes(times, { zone }) {
   return times.map((time) => (time + offsetAt(time, zone)) / 1000);
 }
 
-/** How much a figure has changed, such as `+12 %`; empty if there is nothing to compare with. */
+/** The change of a figure, such as `+12 %`; empty without an earlier value. */
 export function changeText(now, before) {
   if (!before || now === null || now === undefined) return "";
   const share = Math.round(100 * (now - before) / before);
@@ -178,7 +178,7 @@ function toSeries({ name, values, sums }, metric, isOther = false) {
   return { name, isOther, values, total: metric.of(sums), isPartial };
 }
 
-/** Several groups as one. */
+/** Combines several groups. */
 function merge(groups) {
   return {
     name: groups.length === 1 ? "1 other" : `${groups.length} others`,
@@ -198,14 +198,14 @@ const SUMMED = [
   "cached_input_tokens",
 ];
 
-/** Adds entries up. */
+/** Adds up entries. */
 export function add(...entries) {
   return Object.fromEntries(
     SUMMED.map((name) => [name, entries.reduce((total, entry) => total + (entry[name] ?? 0), 0)]),
   );
 }
 
-/** The sum of what is known; null if nothing is known. */
+/** The sum of the known values; null if there are none. */
 function sum(values) {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);

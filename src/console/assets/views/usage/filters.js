@@ -9,7 +9,7 @@ const LABELS = {
   ...{ tag: "Tag", end_user: "End user" },
 };
 
-/** A field for each filter. It applies with Enter, or as soon as it is left. */
+/** A field for each filter. It is applied on Enter or when it loses the focus. */
 export function UsageFilters({ choice, session, onChange }) {
   const [draft, setDraft] = useState(choice);
   const suggestions = useSuggestions(session);
@@ -61,7 +61,7 @@ export function UsageFilters({ choice, session, onChange }) {
   `;
 }
 
-/** A report has one kind of label: tags or end users. */
+/** A report has only one kind of label: tags or end users. */
 function withoutOthers(name, { by }) {
   const other = name === "tag" ? "end_user" : name === "end_user" ? "tag" : undefined;
   return other && { [other]: "", ...(by === other && { by: "model" }) };

@@ -1,20 +1,21 @@
-/** What a month will cost, and what the report begins with. */
+/** The forecast for a month, and the headline of the report. */
 
 import { count, usd } from "../../lib/format.js";
 import { dayOf, formatterOf, startOfDay, startOfMonth } from "../../lib/zone.js";
 
 const DAY_MS = 86_400_000;
-/** The full days that a forecast is made of, and the fewest. */
+/** The number of full days that a forecast is based on, and the minimum. */
 const MAX_DAYS = 7;
 const MIN_DAYS = 3;
 
 /**
- * The forecast of a month: what is spent, and the mean of the last full days for each day that is
- * left. The band are the 10th and the 90th percentile of these days. Undefined under three full days.
+ * The forecast for a month: the amount spent, plus the mean of the last full days for each
+ * remaining day. The range uses the 10th and 90th percentiles of these days. Undefined with fewer
+ * than three full days.
  *
- * @param {{ spent: number, costs: ReadonlyMap<string, number>, now: number, zone: string,
- *   since?: number }} month the cost of each day by its date; a day without requests has none; no day
- *   before `since` is counted
+ * @param {{ spent: number, costs: ReadonlyMap<string, number>, now: number, zone: string, since?:
+ * number }} month the cost of each day by its date; a day without requests has none; no day before
+ * `since` is counted
  */
 export function forecastOf({ spent, costs, now, zone, since = -Infinity }) {
   const today = startOfDay(now, zone);
@@ -36,7 +37,7 @@ export function forecastOf({ spent, costs, now, zone, since = -Infinity }) {
   };
 }
 
-/** A percentile of sorted values, between two of them. */
+/** A percentile of sorted values, interpolated. */
 function percentile(sorted, share) {
   const at = share * (sorted.length - 1);
   const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
@@ -44,10 +45,10 @@ function percentile(sorted, share) {
 }
 
 /**
- * The sentences that the report begins with.
+ * The headline of the report.
  *
- * @param {{ rangeName: string, spent: number | null, unpriced: number, requests: number,
- *   forecast: any, budget: number | undefined, now: number, zone: string, isMonth: boolean }} report
+ * @param {{ rangeName: string, spent: number | null, unpriced: number, requests: number, forecast:
+ * any, budget: number | undefined, now: number, zone: string, isMonth: boolean }} report
  */
 export function headlineOf(report) {
   const { budget, forecast, isMonth, now, rangeName, requests, spent, unpriced, zone } = report;
@@ -84,7 +85,7 @@ export function headlineOf(report) {
   };
 }
 
-/** An amount without digits that a forecast does not have. */
+/** An amount rounded to the precision of a forecast. */
 export function round(value) {
   if (value < 100) return usd(value);
   return `$${count(Number(value.toPrecision(3)))}`;

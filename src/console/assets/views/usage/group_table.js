@@ -1,11 +1,11 @@
-/** The groups of a report in a table that can be sorted. */
+/** The groups of a report in a sortable table. */
 
 import { html } from "../../lib/preact.js";
 import { TableBox } from "../shared/parts.js";
 import { sorted, SortHead, useOrder } from "../shared/sort.js";
 import { groupName } from "./figures.js";
 
-/** The maximum number of rows that are shown. */
+/** The maximum number of visible rows. */
 export const MAX_ROWS = 500;
 
 /**

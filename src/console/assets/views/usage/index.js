@@ -1,4 +1,4 @@
-/** What was spent and used over time: by use, and by bill. */
+/** Cost and usage over time: by group, and by provider bill. */
 
 import { html } from "../../lib/preact.js";
 import { Choices, ErrorBox, Loading } from "../../lib/components.js";
@@ -20,7 +20,7 @@ import { useUsage } from "./load.js";
 import { UsageTable } from "./table.js";
 import { Totals } from "./totals.js";
 
-/** What usage can be grouped by. */
+/** The groupings of usage. */
 const GROUPS = [
   ["model", "Model"],
   ["provider", "Provider"],
@@ -98,7 +98,7 @@ export default function Usage({ route }) {
   `;
 }
 
-/** What the printed report is about: the controls that say it are not printed. */
+/** The subject of the printed report, which lacks the controls. */
 function PrintedHead({ choice, period }) {
   const filters = Object.entries(filtersOf(choice)).map(([name, value]) =>
     `${name.replace("_", " ")} ${value}`
@@ -111,7 +111,7 @@ function PrintedHead({ choice, period }) {
   `;
 }
 
-/** The models without a price: their cost is in none of the sums. */
+/** The models without a price, whose cost is excluded from all sums. */
 function Unpriced({ entries, canSet }) {
   if (entries.length === 0) return null;
   const requests = entries.reduce((sum, entry) => sum + entry.unpriced_requests, 0);
@@ -132,7 +132,7 @@ function Unpriced({ entries, canSet }) {
   `;
 }
 
-/** The chart and the table. While new groups are loading, the previous ones stay. */
+/** The chart and the table. While new groups are loading, the previous ones are shown. */
 function ByUse({ data, choice, session, onChange }) {
   const { by, detailed, groups, hasMore, isLatency, isTogether, period, series, then, total } =
     data;
@@ -187,7 +187,7 @@ function ByUse({ data, choice, session, onChange }) {
   `;
 }
 
-/** The figure of the bars: durations are shown once they are loaded. */
+/** The metric of the bars. Durations are shown once they are loaded. */
 function shownOf({ show }) {
   return show === "latency" ? "requests" : show;
 }

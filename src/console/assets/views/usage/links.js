@@ -1,12 +1,12 @@
-/** From a figure to the requests that it consists of. */
+/** Links from a figure to its requests. */
 
 import { addressOf, FILTERS, NO_FILTERS, withTimes } from "../requests/addresses.js";
 import { filtersOf, toAddress } from "./choice.js";
 
-/** Names that stand for several values, or for none. */
+/** Labels for several values, or for none. */
 const NO_VALUES = new Set(["(other)", "(unreadable)"]);
 
-/** The address of the requests of a choice in a period, with further filters. */
+/** The URL of the requests in a period, with further filters. */
 export function requestsOf(choice, { from, to }, filters = {}) {
   const known = Object.entries(filtersOf(choice)).filter(([name]) => FILTERS.includes(name));
   return addressOf(
@@ -15,8 +15,8 @@ export function requestsOf(choice, { from, to }, filters = {}) {
 }
 
 /**
- * The address of the requests of a group, or of its usage where requests are not listed by it;
- * undefined for one that no filter selects.
+ * The URL of the requests of a group, or of its usage if requests cannot be filtered by it;
+ * undefined if no filter selects it.
  */
 export function requestsOfGroup(choice, period, by, value, status = "") {
   if (value === null || value === undefined || NO_VALUES.has(value)) return undefined;
@@ -24,7 +24,7 @@ export function requestsOfGroup(choice, period, by, value, status = "") {
   return toAddress({ ...choice, [by]: value, by: "key", then: "" });
 }
 
-/** The address of the requests of one hour or day of a chart. */
+/** The URL of the requests of one hour or day of a chart. */
 export function requestsAt(choice, { end, starts }, index) {
   return requestsOf(choice, { from: starts[index], to: starts[index + 1] ?? end });
 }

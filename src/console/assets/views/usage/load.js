@@ -1,4 +1,4 @@
-/** Loads the report: totals, groups, their course, and what they are compared with. */
+/** Loads the report: totals, groups, time series, and the previous period. */
 
 import { getJson } from "../../lib/api.js";
 import { formatterOf, startOfDay, startOfMonth } from "../../lib/zone.js";
@@ -9,11 +9,11 @@ import { costOf, prefixesOf, withPrefix } from "./figures.js";
 import { forecastOf } from "./forecast.js";
 import { readPages } from "./pages.js";
 
-/** The maximum number of groups, summed over all times, that are loaded for the chart. */
+/** The maximum number of groups, summed over all times, to load for the chart. */
 const MAX_POINTS = 20_000;
-/** Keys whose budgets are added up, at most. */
+/** The maximum number of keys whose budgets are added up. */
 const MAX_KEYS = 1000;
-/** The days before a month of which a forecast is made. */
+/** The number of days before a month that a forecast uses. */
 const FORECAST_DAYS = 8;
 
 export function useUsage(session, choice, zone) {
@@ -102,11 +102,13 @@ function addUp(parts) {
   return { cost_usd: 0, ...sums };
 }
 
-/** The full days, and those before, if the ledger has all of them; and since when it has any. */
+/**
+ * The full days and the previous ones, if the ledger has all of them; and the start of the ledger.
+ */
 async function loadCompared(choice, get, period) {
   const periods = comparedPeriods(choice, period);
   const start = startOfMonth(period.from, period.zone, -12);
-  // Days in UTC have sums, also of a year.
+  // Days in UTC have stored sums, even for a year.
   const [first] = (await get("day", { from: start, to: period.to }, "UTC")).entries
     .map(({ day }) => day).sort();
   const since = first === undefined ? period.to : Date.parse(first);
@@ -118,21 +120,21 @@ async function loadCompared(choice, get, period) {
   return { since, result };
 }
 
-/** Some days, such as `1–25 Oct`. */
+/** A range of days, such as `1–25 Oct`. */
 function nameOf({ from, to }, zone) {
   const day = formatterOf(zone, { day: "numeric", month: "short" });
   return day.formatRange(from, to - 1);
 }
 
 /**
- * The budgets of a month of the keys that the report is about; undefined if one of them has none, or
+ * The sum of the monthly budgets of the report's keys; undefined if a key has none, or one with
  * another period.
  */
 function budgetOf(keys, choice) {
   const others = ["model", "provider", "tag", "end_user"];
   if (keys === undefined || others.some((name) => choice[name] !== "")) return undefined;
   if (keys.budget !== undefined) {
-    // One's own key: the budget of its period.
+    // For a service key: its budget and period.
     return isMonthly(keys.budget) ? keys.budget.limit_usd : undefined;
   }
   if (keys.has_more) return undefined;

@@ -1,4 +1,4 @@
-/** Follows the pages of a report of usage. */
+/** Reads all pages of a usage report. */
 
 /** Groups per page: the maximum that the gateway returns. */
 const PAGE_SIZE = 5000;
@@ -10,8 +10,8 @@ const MAX_PAGES = 20;
  *
  * @template Part
  * @param {(page: Record<string, string>) => Promise<{ part: Part, next: string | null }>} readPage
- *   called with the query parameters of a page
- * @returns {Promise<{ parts: Part[], hasMore: boolean }>} whether there are more pages than are read
+ * called with the query parameters of a page
+ * @returns {Promise<{ parts: Part[], hasMore: boolean }>} and whether there are further pages
  */
 export async function readPages(readPage) {
   const parts = [];

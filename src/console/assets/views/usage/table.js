@@ -51,7 +51,7 @@ function columnsOf(total, linkOf) {
   ];
 }
 
-/** @param linkOf the address of the requests of an entry, or of those that failed */
+/** @param linkOf the URL of the requests of an entry, or of the failed ones */
 export function UsageTable({ entries, detailed, by, then, total, linkOf }) {
   const [order, setOrder] = useState({ id: "cost", isRising: false });
   const title = TITLES[by] + (then === "" ? "" : `, ${TITLES[then].toLowerCase()}`);

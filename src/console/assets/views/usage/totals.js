@@ -1,4 +1,4 @@
-/** The figures of the report: what was spent, what it will be, and how it has grown. */
+/** The totals of the report: spending, forecast and growth. */
 
 import { html } from "../../lib/preact.js";
 import { count, duration, percent, short, usd } from "../../lib/format.js";
