@@ -4,13 +4,13 @@ import { hkdfSync } from "node:crypto";
 import type { MemoryLimits } from "../memory/store.ts";
 import type { ServerEntry } from "./server_schema.ts";
 
-/** How ids of tool calls carry reasoning state. */
+/** How IDs of tool calls carry reasoning state. */
 export interface ReasoningStateSettings {
-  /** Whether ids of new tool calls carry state. */
+  /** Whether IDs of new tool calls carry state. */
   readonly enabled: boolean;
   /** The configured key: 32 bytes. Absent if the random key of this process is used. */
   readonly key: Uint8Array | undefined;
-  /** The maximum length of an id, in characters. */
+  /** The maximum length of an ID, in characters. */
   readonly maxIdLength: number;
 }
 

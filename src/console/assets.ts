@@ -1,6 +1,6 @@
 /**
- * The files of the console's page as the server sends them: read with the first request for the
- * page, and compressed with the first request for each file.
+ * The files of the console as the server sends them: loaded with the first request for the page,
+ * and compressed with the first request for each file.
  */
 
 import { createHash } from "node:crypto";

@@ -25,7 +25,7 @@ const MAX_WATCHERS_OF_KEY = 8;
 /** Milliseconds for which attempts are cached, because reading them is the most expensive query. */
 const ATTEMPTS_TTL_MS = 5000;
 
-/** What the feed reads. */
+/** The sources of the feed. */
 export interface LiveSources {
   readonly clock: Clock;
   readonly config: () => Config;
@@ -40,16 +40,16 @@ export interface LiveSources {
 /** A `/v1/live` client. */
 export interface Watcher {
   /**
-   * Returns the service key as it is now, or undefined for an admin.
+   * Returns the current service key, or undefined for an admin.
    *
    * @throws {GatewayError} when the key is no longer valid, which ends the stream.
    */
   readonly authorize: (config: Config) => Promise<ServiceKey | undefined>;
   /** The name of the service key; undefined for an admin. */
   readonly key: string | undefined;
-  /** Takes a state as an event. */
+  /** Receives a state as an event. */
   readonly send: (event: string) => void;
-  /** Ends the stream, and calls what {@linkcode LiveFeed.watch} returned. */
+  /** Ends the stream, and calls the function that {@linkcode LiveFeed.watch} returned. */
   readonly end: () => void;
 }
 
@@ -104,7 +104,7 @@ export class LiveFeed {
       this.#watchers.size >= MAX_WATCHERS;
   }
 
-  /** Ends all streams, for good. */
+  /** Ends all streams permanently. */
   end(): void {
     this.#hasEnded = true;
     for (const watcher of this.#watchers) watcher.end();

@@ -9,7 +9,7 @@ import { type KnownHealth, toAdminHealth, toKeyHealth } from "./health/report.ts
 import { type LastFailure, type RecentAttempts, targetName } from "./recent_attempts.ts";
 import { STATES } from "./health/target_health.ts";
 
-/** What all threads report, added up. */
+/** The sums of the reports of all threads. */
 export interface GatheredState {
   readonly load: Load;
   /** The reports of all threads by provider ID. */
@@ -43,7 +43,7 @@ export function gather(answers: readonly AdminAnswer[]): GatheredState {
   return { load, reports, workers: answers.length, alerts: alerts[0] };
 }
 
-/** What a state is made of. */
+/** The inputs of a state. */
 export interface StateInput {
   readonly config: Config;
   readonly stale: StaleConfig | undefined;
@@ -103,7 +103,7 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
       reason: stale?.reason ?? null,
       ...(key === undefined && { faults: stale?.faults ?? [] }),
     },
-    // They name other keys.
+    // Alerts name other keys.
     ...(key === undefined && gathered.alerts && { alerts: gathered.alerts.map(toAlert) }),
   };
 }
@@ -191,7 +191,7 @@ function isUsed({ attempts, breaker, last_failure: last }: ReturnType<typeof toM
   return (attempts ?? 0) > 0 || breaker !== "closed" || last !== null;
 }
 
-/** The attempts at some targets; null if the store does not answer. */
+/** The attempts at some targets; null if the store fails. */
 function attemptsOf(
   { attempts: { targets } }: StateInput,
   isIn: (target: { readonly provider: string; readonly upstream: string }) => boolean,
@@ -199,7 +199,7 @@ function attemptsOf(
   const own = targets?.filter(isIn);
   const sum = (name: "errors" | "requests" | "rescued") =>
     own?.reduce((total, { sums }) => total + sums[name], 0) ?? null;
-  // Percentiles cannot be added: those of the target with the most attempts stand for all.
+  // Percentiles cannot be added, so those of the target with the most attempts are used.
   const main = own?.toSorted((one, other) => other.sums.requests - one.sums.requests)[0]?.sums;
   return {
     attempts: sum("requests"),

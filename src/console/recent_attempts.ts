@@ -1,7 +1,4 @@
-/**
- * The attempts of the last day by target, from the ledger: the number of failures, and their
- * errors.
- */
+/** The attempts of the last day by target, from the ledger, with failure counts and errors. */
 
 import { attemptsOf, isTargetFailure } from "../governance/ledger/attempts.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
@@ -10,7 +7,7 @@ import type { ReadableUsage, UsageSummary } from "../governance/ledger/usage_sto
 const HOUR_MS = 3_600_000;
 /** The hours of the history, the current one included. */
 const HISTORY_HOURS = 24;
-/** Requests with failures that are searched for the last one of each target. */
+/** The number of failed requests that are searched for the last failure of each target. */
 const SEARCHED_REQUESTS = 100;
 
 /** The last failure of a target. */
@@ -59,7 +56,7 @@ export function targetName(provider: string, upstream: string): string {
 
 export class AttemptReader {
   readonly #usage: ReadableUsage;
-  /** The failures that were found so far, by the name of the key. */
+  /** The failures found so far, by the name of the key. */
   readonly #failures = new Map<string | undefined, Map<string, LastFailure>>();
 
   constructor(usage: ReadableUsage) {
@@ -102,7 +99,7 @@ export class AttemptReader {
     }
   }
 
-  /** Adds the failures of some requests, newest first, to those that are known. */
+  /** Adds the failures of some requests, newest first, to the known ones. */
   #keep(key: string | undefined, rows: readonly LedgerRow[]): ReadonlyMap<string, LastFailure> {
     let failures = this.#failures.get(key);
     if (failures === undefined) this.#failures.set(key, failures = new Map());

@@ -97,7 +97,9 @@ export interface Adapter {
    * they go into a user message.
    */
   readonly toolMedia?: boolean | readonly string[];
-  /** The names, keys, roles and results in chat requests that the vendor refuses for this model. */
+  /**
+   * The vendor's restrictions on names, keys, roles and results in chat requests, for this model.
+   */
   readonly refuses?: Refusals | ((model: TargetModel) => Refusals);
   /** Whether the server may be a LiteLLM proxy, which reads `provider_specific_fields`. */
   mayBeLiteLlm?(provider: ProviderSettings): boolean;
@@ -124,8 +126,8 @@ export interface Adapter {
     readonly own?: RegExp;
   };
   /**
-   * How requests to a model are marked for the vendor's cache, for models that cache only marked
-   * prefixes and bill for them. Absent for all others.
+   * Sets cache breakpoints in requests, for models that cache only marked prefixes and bill for
+   * them. Absent for all others.
    */
   promptMarks?(model: TargetModel): PromptMarks | undefined;
   /** The field for the ID of a session, with which the vendor routes it to its prompt cache. */
@@ -133,8 +135,8 @@ export interface Adapter {
   /**
    * True if the changes to a request of text messages and simple parameters (`temperature`,
    * `top_p`, limits and penalties, `seed`, `stream`, `user`) depend only on the model, the roles
-   * and the presence of parameters, never on their values. Then the gateway asks once for each such
-   * shape. Default: false.
+   * and the presence of parameters, never on their values. The gateway then calls it once for each
+   * such shape. Default: false.
    */
   readonly convertsByPresence?: boolean;
   /** Selects the adapter of the API for this call, if the kind has several APIs. */
@@ -161,10 +163,14 @@ export interface Adapter {
    */
   takesEffort?(word: string, model: TargetModel): boolean;
   /**
-   * @throws {GatewayError} `unsupported_content` or `invalid_value` for what cannot be converted.
+   * @throws {GatewayError} `unsupported_content` or `invalid_value` for a request that cannot be
+   * converted.
    */
   toRequest(call: Call): VendorRequest;
-  /** @throws {GatewayError} `upstream_error` when the body is not what the vendor documents. */
+  /**
+   * @throws {GatewayError} `upstream_error` when the body does not match the vendor's
+   * documentation.
+   */
   toCompletion(answer: VendorAnswer, call: Call): CompletionBody;
   decoder(call: Call): StreamDecoder;
   toError(failure: Failure): UpstreamError;

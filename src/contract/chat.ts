@@ -84,7 +84,7 @@ const typedCall = z.discriminatedUnion("type", [
     custom: z.looseObject({ name: z.string(), input: z.string() }),
   }),
 ]);
-/** Several clients leave the type out. */
+/** Several clients omit the type. */
 const toolCall = z.preprocess(
   (call) => isObject(call) && call.type == null ? { ...call, type: typeOf(call) } : call,
   typedCall,
@@ -178,14 +178,14 @@ const responseFormat = z.looseObject({
 
 const tokens = z.int().min(1);
 
-/** The maximum number of entries of `models`: each is one more target to try. */
+/** The maximum number of entries of `models`, each of which is a further target. */
 const MAX_MODELS = 16;
 
 /** The body of `POST /v1/chat/completions`. Unknown members are kept. */
 export const chatRequestSchema = z.looseObject({
   model: z.string().min(1),
   messages: listOf(message, { min: 1 }),
-  // An extension of the gateway: more models to try after the first. Never forwarded.
+  // An extension of the gateway: fallback models. Never forwarded.
   models: listOf(z.string().min(1), { max: MAX_MODELS }).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({
@@ -212,7 +212,7 @@ export const chatRequestSchema = z.looseObject({
   ])
     .nullish(),
   response_format: responseFormat.nullish(),
-  // Seeds of 64 bits are valid. They are kept as text, since a number would lose digits.
+  // Seeds of 64 bits are valid. They are stored as text, since a number would lose digits.
   seed: z.unknown()
     .refine((seed) => seed == null || typeof seed === "number", {
       error: "must be a number",
@@ -260,7 +260,7 @@ export interface Usage {
   total_tokens: number;
   prompt_tokens_details?: JsonObject;
   completion_tokens_details?: JsonObject;
-  /** What was used besides tokens, such as images. */
+  /** Billing units other than tokens, such as images. */
   [UNITS]?: Units | undefined;
   [extra: string]: unknown;
 }
@@ -348,7 +348,7 @@ export interface ChunkBody {
   [extra: string]: unknown;
 }
 
-/** Whether the vendor runs a tool: it is neither a function nor a custom tool. */
+/** Whether the vendor runs a tool, which is then neither a function nor a custom tool. */
 export function isServerTool(tool: Tool): tool is ServerTool {
   return tool.type !== "function" && tool.type !== "custom";
 }

@@ -36,7 +36,7 @@ export interface InputTypeTable {
   readonly others?: readonly string[];
 }
 
-/** The input type that each vendor's value means. */
+/** The input type for each vendor's value. */
 const MEANINGS: ReadonlyMap<string, InputType> = new Map([
   ["search_query", "search_query"],
   ["query", "search_query"],
@@ -57,7 +57,7 @@ const MEANINGS: ReadonlyMap<string, InputType> = new Map([
   ["text-matching", "similarity"],
 ]);
 
-/** The input type that any vendor's value means; undefined for other values. */
+/** The input type for a value of any vendor; undefined for other values. */
 export function inputTypeOf(word: string): InputType | undefined {
   return MEANINGS.get(word.toLowerCase());
 }
@@ -101,7 +101,7 @@ export interface EmbeddingsRequest extends JsonObject {
   readonly input_type?: string;
   /** The title of a document. */
   readonly title?: string;
-  /** Whether the vendor may truncate inputs that are too long, or at which end. */
+  /** Whether, or at which end, the vendor may truncate inputs that are too long. */
   readonly truncate?: boolean | string;
 }
 
@@ -122,7 +122,7 @@ export const EMBEDDINGS_PARAMETERS = [
 ] as const;
 export type EmbeddingsParameter = (typeof EMBEDDINGS_PARAMETERS)[number];
 
-/** Every kind of input beside text. */
+/** All kinds of input except text. */
 export const INPUT_KINDS = ["tokens", "parts"] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
@@ -189,7 +189,7 @@ export interface EmbeddingsApi {
   ): Readonly<Record<string, EmbeddingsSupport>>;
   /** The input types of this model, if they differ from {@linkcode inputTypes}. */
   inputTypesFor?(model: TargetModel): InputTypeTable | undefined;
-  /** @throws {GatewayError} with status 400 for what cannot be converted. */
+  /** @throws {GatewayError} with status 400 for a request that cannot be converted. */
   toRequest(call: EmbeddingsCall): VendorRequest;
   /** Reads an answer; undefined if it contains no vectors. */
   toEmbeddings(answer: VendorAnswer, call: EmbeddingsCall): EmbeddingsBody | undefined;

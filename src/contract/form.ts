@@ -1,6 +1,6 @@
 /** Requests that are forms with a file, which is sent as it arrives. */
 
-/** A file of the caller. */
+/** A file from the caller. */
 export interface UploadedFile {
   /** The file's name, which tells vendors its format. */
   readonly filename: string;
@@ -10,7 +10,7 @@ export interface UploadedFile {
   readonly whole: Uint8Array<ArrayBuffer> | undefined;
   /** The bytes that had arrived when the form was read. */
   readonly head: Uint8Array;
-  /** Whether its beginning can still be read. */
+  /** Whether the file can still be read from its start. */
   readonly isKept: boolean;
   /** Estimated bytes. */
   readonly size: number;
@@ -59,6 +59,6 @@ export interface VendorForm {
 /** A file that is the whole body of a request, and is sent as it arrives. */
 export interface VendorUpload {
   readonly file: UploadedFile;
-  /** Takes a field that arrived after the file. */
+  /** Receives a field that arrived after the file. */
   onLateField(field: FormField): void;
 }

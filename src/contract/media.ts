@@ -26,7 +26,7 @@ export const SPEECH_PARAMETERS = [
 ] as const;
 export type SpeechParameter = (typeof SPEECH_PARAMETERS)[number];
 
-/** The audio of an answer that is JSON. The bytes of other answers pass unchanged. */
+/** The audio in a JSON answer. The bytes of other answers are forwarded unchanged. */
 export interface SpeechBody {
   readonly audio: Uint8Array<ArrayBuffer>;
   /** The media type. */
@@ -41,7 +41,7 @@ export type SpeechApi = OperationApi<SpeechRequest, SpeechBody, SpeechParameter>
 /** Whether the text is in the language of the audio, or in English. */
 export type TranscriptionTask = "transcriptions" | "translations";
 
-/** A validated request. Other fields are texts, or lists of texts. */
+/** A validated request. Other fields are strings, or lists of strings. */
 export interface TranscriptionRequest extends OperationRequest {
   readonly task: TranscriptionTask;
   readonly file: UploadedFile;
@@ -62,10 +62,10 @@ export const TRANSCRIPTION_PARAMETERS = [
 ] as const;
 export type TranscriptionParameter = (typeof TRANSCRIPTION_PARAMETERS)[number];
 
-/** A JSON answer. Other answers pass unchanged. */
+/** A JSON answer. Other answers are forwarded unchanged. */
 export interface TranscriptionBody {
   readonly answer: JsonObject;
-  /** Whether the caller gets only the text of it. */
+  /** Whether the caller gets only its text. */
   readonly asText?: boolean;
 }
 
@@ -88,9 +88,9 @@ export interface ImageRequest extends OperationRequest {
   readonly output_compression?: number;
   readonly stream?: boolean;
   readonly partial_images?: number;
-  /** The images that are edited; absent for a new image. */
+  /** The images to edit; absent for a new image. */
   readonly images?: readonly FormImage[];
-  /** Where the first image is edited: where the mask is transparent. */
+  /** The mask: the first image is edited where the mask is transparent. */
   readonly mask?: FormImage;
 }
 
@@ -111,7 +111,7 @@ export const IMAGE_PARAMETERS = [
 ] as const;
 export type ImageParameter = (typeof IMAGE_PARAMETERS)[number];
 
-/** One image: its data or its address. */
+/** One image: its data or its URL. */
 export type GeneratedImage =
   & { readonly revised_prompt?: string }
   & ({ readonly b64_json: string } | { readonly url: string });

@@ -11,7 +11,10 @@ export interface ModelFacts {
   /** The display name, and a description of the model. */
   readonly display_name?: string;
   readonly description?: string;
-  /** Tokens of the prompt and the answer together; for an embedding model, of one input. */
+  /**
+   * The context window in tokens, prompt and answer together; for an embedding model, the length of
+   * one input.
+   */
   readonly context_window?: number;
   /** Tokens. */
   readonly max_output_tokens?: number;
@@ -29,9 +32,9 @@ export interface ModelFacts {
 export interface TokenPrices {
   readonly input: number;
   readonly output: number;
-  /** Of input that is read from a cache. */
+  /** The price of input that is read from a cache. */
   readonly cached_input?: number;
-  /** Of input that is written to a cache, for a few minutes and for an hour. */
+  /** The prices of input that is written to a cache, for a few minutes and for an hour. */
   readonly cache_write?: number;
   readonly cache_write_1h?: number;
 }
@@ -42,7 +45,7 @@ export interface ModelPrices extends TokenPrices {
   readonly units?: Units;
   /** The prices of requests whose input is longer than `above`, in tokens. */
   readonly long_context?: TokenPrices & { readonly above: number };
-  /** By service tier: the factor that all prices are multiplied with. */
+  /** By service tier: the factor by which all prices are multiplied. */
   readonly tiers?: ReadonlyMap<string, number>;
 }
 

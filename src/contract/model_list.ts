@@ -13,10 +13,10 @@ export interface ListedModel {
   readonly facts: ModelFacts;
 }
 
-/** What one answer contains. Entries of several answers with the same ID are merged. */
+/** The content of one answer. Entries of several answers with the same ID are merged. */
 export interface ModelPage {
   readonly models: readonly ListedModel[];
-  /** Requests for the next page, or for details about the models of this one. */
+  /** Further requests: for the next page, or for details about the models of this one. */
   readonly next?: readonly VendorRequest[];
 }
 
@@ -25,7 +25,7 @@ export interface ModelListApi {
   /** The first requests: one for each list of the vendor. */
   toRequests(provider: ProviderSettings): readonly VendorRequest[];
   /**
-   * Reads an answer. Entries that are not models for any operation of the gateway are left out.
+   * Reads an answer. Entries that are not models for any operation of the gateway are omitted.
    *
    * @throws {GatewayError} `upstream_error` when it is not a list of this vendor.
    */

@@ -25,9 +25,9 @@ export interface TokenCounter<Call> {
    * then estimated.
    */
   readonly mayRefuse?: boolean;
-  /** @throws {GatewayError} with status 400 for what cannot be counted. */
+  /** @throws {GatewayError} with status 400 for a request that cannot be counted. */
   toRequest(call: Call): VendorRequest;
-  /** The count in the vendor's answer; undefined if it holds none. */
+  /** The count in the vendor's answer; undefined if it contains none. */
   read(body: JsonObject): number | undefined;
 }
 
@@ -58,8 +58,8 @@ export interface NativeApi {
   toRequest(call: NativeCall): VendorRequest;
   toError(failure: Failure): UpstreamError;
   /**
-   * Members of the body that clients of the format add by themselves: refusals of them are kept for
-   * later requests. None when absent.
+   * Members of the body that clients of the format add by themselves. The gateway remembers
+   * refusals of them. None when absent.
    */
   readonly optional?: ReadonlySet<string>;
   /**
@@ -67,7 +67,7 @@ export interface NativeApi {
    * converted.
    */
   readonly mayBeAbsent?: boolean;
-  /** As the member of adapters with this name. */
+  /** Like the member of adapters with this name. */
   promptMarks?(model: TargetModel): PromptMarks | undefined;
   /** The vendor's counter of input tokens, if it has one. */
   readonly counter?: TokenCounter<NativeCall>;

@@ -55,11 +55,11 @@ export interface OperationApi<
   supportFor?(model: TargetModel, provider: ProviderSettings): Readonly<Record<string, Support>>;
   /** Whether the file of a request must have arrived before the request can be converted. */
   readonly needsWholeFile?: boolean;
-  /** @throws {GatewayError} with status 400 for what cannot be converted. */
+  /** @throws {GatewayError} with status 400 for a request that cannot be converted. */
   toRequest(call: OperationCall<Request>): VendorRequest;
   /**
-   * The request that asks for the result of a job, if the answer is a job that has not ended; the
-   * gateway waits before it is sent.
+   * The request for the result of a job, if the answer is an unfinished job; the gateway waits
+   * before sending it.
    *
    * @param polls how many such requests have been answered
    */
@@ -68,9 +68,12 @@ export interface OperationApi<
     call: OperationCall<Request>,
     polls: number,
   ): VendorRequest | undefined;
-  /** Converts the events of one stream, if they are not OpenAI's; they pass unchanged if absent. */
+  /**
+   * Converts the events of one stream, if they are not OpenAI's. If absent, events are forwarded
+   * unchanged.
+   */
   convertEvents?(call: OperationCall<Request>): (frame: Frame) => Frame;
-  /** Reads an answer; undefined if it is not one. */
+  /** Reads an answer; undefined if it is invalid. */
   toBody(answer: VendorAnswer, call: OperationCall<Request>): Body | undefined;
   /** Classifies a failure; the adapter's `toError` when absent. */
   toError?(failure: Failure): UpstreamError;
@@ -80,11 +83,11 @@ export interface OperationApi<
 interface FieldRules {
   /** Members that the vendor's functions convert themselves. */
   readonly structural: ReadonlySet<string>;
-  /** Whether leaving out a value changes nothing. */
+  /** Whether a value can be omitted without effect. */
   isDefault?(name: string, value: unknown): boolean;
 }
 
-/** The parts of an API that decide the support of a field. */
+/** The parts of an API that determine the support of a field. */
 type Tables = Pick<OperationApi<never, unknown>, "supports" | "supportFor">;
 
 /** The support level of a field; undefined for one that the table does not contain. */

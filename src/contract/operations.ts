@@ -1,8 +1,9 @@
 /** The operations that vendors implement: types, settings and tables derive from this list. */
 
 /**
- * The operations besides chat, by the member of an adapter that has them: the capability of models
- * that support only this operation, their name in messages, and the description of the setting.
+ * The operations other than chat, by the member of an adapter that implements them: with the
+ * capability of models that support only this operation, their name in messages, and the
+ * description of the setting.
  */
 export const OTHER_OPERATIONS = {
   embeddings: {
@@ -42,7 +43,7 @@ type OtherOperation = keyof typeof OTHER_OPERATIONS;
 /** The operations that a target can have. */
 export type OperationName = "chat" | OtherOperation;
 
-/** The capability of models that support only an operation besides chat. */
+/** The capability of models that support only an operation other than chat. */
 export type OtherCapability = (typeof OTHER_OPERATIONS)[OtherOperation]["capability"];
 
 export type Capability =
@@ -53,10 +54,10 @@ export type Capability =
   | "streaming"
   | OtherCapability;
 
-/** The models of an operation that support only this one. */
+/** Describes models that support only this operation. */
 export interface OperationModels {
   readonly capability: Capability;
-  /** What messages call such a model. */
+  /** The name of such a model in messages. */
   readonly noun: string;
 }
 

@@ -3,15 +3,15 @@
 import type { JsonObject } from "../core/json/object.ts";
 import type { ProviderSettings, VendorRequest } from "./vendor_request.ts";
 
-/** A request with as many marks as the vendor accepts. */
+/** A request with at most as many marks as the vendor accepts. */
 interface LimitedMarks {
   readonly body: JsonObject;
-  /** The number of marks before and after. */
+  /** The number of marks before and after the change. */
   readonly from: number;
   readonly to: number;
 }
 
-/** How one model's requests are marked: a pure function, so that equal requests get equal bytes. */
+/** Marks the requests of one model. A pure function, so that equal requests get equal bytes. */
 export interface PromptMarks {
   /** The name of the marks in the receipt: a path of the adapter's `adds`. */
   readonly field: string;
@@ -20,7 +20,7 @@ export interface PromptMarks {
    *
    * @param onlyPrefix whether only the end of the system prompt and the tools is marked
    * @returns undefined if no prefix is long enough for the model's cache, and for a request with
-   * marks of the caller, which stay as they are
+   * the caller's marks, which are not changed
    */
   place(body: JsonObject, onlyPrefix: boolean): JsonObject | undefined;
   /**
@@ -34,7 +34,7 @@ export interface PromptMarks {
   remove(body: JsonObject): JsonObject | undefined;
 }
 
-/** Where a vendor takes the ID of a session: a header, or a member of the body. */
+/** The session ID for a vendor: a header, or a member of the body. */
 export type SessionHint =
   | { readonly header: string }
   | { readonly member: string };

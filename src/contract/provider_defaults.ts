@@ -8,7 +8,7 @@ export interface CredentialSet {
   readonly takes?: readonly string[];
 }
 
-/** A cloud that gives credentials to the machines, containers and users that run a gateway. */
+/** A cloud that provides credentials to the machines, containers and users that run a gateway. */
 export type Cloud = "aws" | "google" | "azure";
 
 /** The address, credentials and timeouts of a kind of provider. */
@@ -18,13 +18,13 @@ export interface ProviderDefaults {
    * adapter builds the address from the provider's options.
    */
   readonly baseUrl?: string;
-  /** The usual end of `base_url`, such as `/v1`; the path of {@linkcode baseUrl} when absent. */
+  /** The default path of `base_url`, such as `/v1`; the path of {@linkcode baseUrl} when absent. */
   readonly usualPath?: string;
   /** The path of another API of the same servers, which `base_url` must not end in. */
   readonly otherPath?: string;
   /** Whether a provider without credentials is disabled. */
   readonly credentials: "required" | "optional" | "none";
-  /** The cloud whose credentials of the machine a provider without keys uses. */
+  /** The cloud whose machine credentials are used by a provider without keys. */
   readonly ambient?: Cloud;
   /**
    * Whether requests without an API key need the option `project`, which the cloud's credentials

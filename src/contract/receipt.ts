@@ -12,7 +12,7 @@ const MAX_RECEIPT_ENTRIES = 100;
 /** The maximum length of an entry, in UTF-16 code units. */
 const MAX_RECEIPT_ENTRY_LENGTH = 80;
 
-/** Replaces the entries over {@linkcode MAX_RECEIPT_ENTRIES}. */
+/** Replaces the entries beyond {@linkcode MAX_RECEIPT_ENTRIES}. */
 const MORE_ENTRIES = "and more";
 
 /** One parameter that was sent under another name or with another value. */
@@ -24,7 +24,10 @@ export interface Conversion {
   readonly change?: { readonly from: Scalar; readonly to: Scalar | undefined };
 }
 
-/** What was ignored, converted and added for one target. The caller gets it in response headers. */
+/**
+ * The ignored, converted and added parameters for one target. The caller gets it in response
+ * headers.
+ */
 export class Receipt {
   ignored: ReadonlySet<string> = NONE;
   /** The conversions as text, for the response header. */
@@ -38,7 +41,7 @@ export class Receipt {
 
   /**
    * Which marks for the vendor's prompt cache the gateway has placed: `all`, only those of the
-   * `prefix`, or none because they do not pay off (`stopped`). Undefined if it had nothing to
+   * `prefix`, or none because they do not pay off (`stopped`). Undefined if there was nothing to
    * decide.
    */
   promptMarks: "all" | "prefix" | "stopped" | undefined;

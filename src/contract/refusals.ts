@@ -21,22 +21,22 @@ export interface MessageRefusals {
   /** Instructions after the first message. */
   readonly laterInstructions?: true;
   /**
-   * Two consecutive messages of the user or of the assistant, even with calls and their results
-   * between them.
+   * Two consecutive messages of the user or of the assistant, even with calls and results between
+   * them.
    */
   readonly repeatedRoles?: true;
 }
 
-/** What a vendor, or one of its models, refuses. What is absent has no rule. */
+/** What a vendor, or one of its models, refuses. Absent members have no rule. */
 export interface Refusals {
   readonly messages?: MessageRefusals;
-  /** Names of tools, also in earlier calls. */
+  /** Names of tools, including those in earlier calls. */
   readonly toolNames?: NameRule;
   /** Names of properties at the root of a tool's parameters, and of an answer given by a tool. */
   readonly propertyNames?: NameRule;
   /** Members of a tool's result, at any depth: a result with one of them is sent as text. */
   readonly resultMembers?: ReadonlySet<string>;
-  /** Levels of detail of images that the vendor lacks, and what is sent instead. */
+  /** Image detail levels that the vendor lacks, and their replacements. */
   readonly imageDetails?: ReadonlyMap<string, string>;
   /**
    * True if `toolNames` and `imageDetails` are the rules of chat completions too: values from

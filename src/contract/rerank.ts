@@ -13,9 +13,9 @@ export interface RerankRequest extends OperationRequest {
   readonly documents: readonly RerankDocument[];
   /** The number of results; all documents if absent. */
   readonly top_n?: number;
-  /** Whether results repeat their documents. */
+  /** Whether results include their documents. */
   readonly return_documents?: boolean;
-  /** The members of documents that count; all if absent. */
+  /** The members of documents to rank by; all if absent. */
   readonly rank_fields?: readonly string[];
   readonly max_tokens_per_doc?: number;
   readonly max_chunks_per_doc?: number;
@@ -64,7 +64,7 @@ export interface ModerationRequest extends OperationRequest {
   readonly input: string | ModerationInput;
 }
 
-/** Every kind of input beside text. */
+/** All kinds of input except text. */
 export const MODERATED_KINDS = ["image_url"] as const;
 type ModeratedKind = (typeof MODERATED_KINDS)[number];
 

@@ -29,7 +29,7 @@ export type Support =
   /** The parameter is not sent, and the receipt names it. */
   | { readonly level: "ignored"; readonly note: string };
 
-/** What a vendor does with a kind of content. Content is never dropped without a notice. */
+/** What a vendor does with a kind of content. Content is never dropped silently. */
 export type ContentSupport =
   /** `only` matches the types that the vendor accepts, for kinds with several; all when absent. */
   | { readonly level: "native"; readonly note?: string; readonly only?: RegExp }

@@ -12,7 +12,7 @@ export interface TargetModel {
   readonly id: string;
   /** The upstream name: the vendor's name of the model. */
   readonly upstream: string;
-  /** The model whose facts and quirks apply: `base_model`, else `upstream`. */
+  /** The model whose facts and special rules apply: `base_model`, else `upstream`. */
   readonly base: string;
   readonly facts: ModelFacts;
   /** `api` of the config entry, for vendors with more than one API. */
@@ -22,7 +22,7 @@ export interface TargetModel {
 /** The settings of one configured provider, without its credentials. */
 export interface ProviderSettings {
   readonly id: string;
-  /** Everything before the resource path, without a slash at its end. */
+  /** Everything before the resource path, without a trailing slash. */
   readonly baseUrl: string;
   /**
    * Settings that only this kind has. The schema {@linkcode Adapter.options} has validated them.
@@ -71,7 +71,7 @@ export interface VendorRequest {
   /** POST if absent. Requests with another method have no body. */
   readonly method?: "DELETE" | "GET";
   readonly url: string;
-  /** Frozen if many requests have the same ones. */
+  /** Frozen if shared by many requests. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   /** A form that is sent in place of the body, which describes it in explanations. */
@@ -83,7 +83,7 @@ export interface VendorRequest {
 
 /** The headers of an answer. Names are in lower case. */
 export interface VendorHeaders extends Iterable<[string, string]> {
-  /** False if none of them limits requests; undefined if unknown. */
+  /** Whether any of them limits requests; undefined if unknown. */
   readonly mayHaveLimits?: boolean;
   get(name: string): string | null;
 }
@@ -142,7 +142,7 @@ export interface RequestRewrite {
   readonly name: string;
   /** Whether later requests are rewritten too: not for parts that may be specific to one caller. */
   readonly isKept: boolean;
-  /** Returns the same request if it has no such part. Notes in the receipt what it changes. */
+  /** Returns the same request if it has no such part. Records its changes in the receipt. */
   apply(request: VendorRequest, receipt: Receipt): VendorRequest;
 }
 
@@ -157,8 +157,8 @@ export interface Suspension {
 }
 
 /**
- * A classified failure. The text of the vendor's message may decide `kind`, which affects only this
- * request. It must not decide `suspends`, since the message may quote the caller's text.
+ * A classified failure. The text of the vendor's message may determine `kind`, which affects only
+ * this request. It must not determine `suspends`, since the message may quote the caller's text.
  */
 export interface UpstreamError {
   readonly kind: ErrorKind;

@@ -21,7 +21,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAYS_FROM_MONDAY = 3;
 
 /**
- * The number of the period that a time lies in. It grows by one from period to period.
+ * The number of the period that contains a time. Consecutive periods have consecutive numbers.
  *
  * @param time milliseconds since the Unix epoch
  */
@@ -52,13 +52,13 @@ function monthNumber(day: number): number {
   return known.month;
 }
 
-/** When the period that a time lies in starts, in milliseconds since the Unix epoch. */
+/** The start of the period that contains a time, in milliseconds since the Unix epoch. */
 export function periodStart(period: BudgetPeriod, time: number): number {
   return startOf(period, periodNumber(period, time));
 }
 
 /**
- * When the next period starts, in milliseconds since the Unix epoch. Undefined for a budget that
+ * The start of the next period, in milliseconds since the Unix epoch. Undefined for a budget that
  * never renews.
  */
 export function nextPeriod(period: BudgetPeriod, time: number): number | undefined {

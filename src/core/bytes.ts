@@ -11,7 +11,7 @@ const MAX_LOOP_COPY_BYTES = 48;
 /** The output of nearly every packet is smaller. */
 const INITIAL_OUTPUT_BYTES = 64 * 1024;
 
-/** A buffer that grew for a long event is released. */
+/** A larger buffer, which a long event needed, is released. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /** Two views of the same bytes: the array copies and searches faster, the other one compares. */
@@ -71,7 +71,7 @@ export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(slab.buffer, start, length);
 }
 
-/** Pieces of bytes as one array: the only piece itself, else a copy. */
+/** Joins pieces of bytes. A single piece is not copied. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [first, ...others] = pieces;
   return first === undefined || others.length > 0 ? Buffer.concat(pieces) : first;
@@ -88,7 +88,7 @@ export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(slab.buffer, start, length);
 }
 
-/** The next arrays get another buffer. */
+/** The next arrays use a new buffer. */
 function renew(): void {
   slab = Buffer.from(new ArrayBuffer(SLAB_BYTES));
   used = 0;
@@ -182,7 +182,7 @@ export function* encodePieces(text: string): Generator<Uint8Array> {
   }
 }
 
-/** Does not split a character of two units. */
+/** Does not split a surrogate pair. */
 function endOfPiece(text: string, start: number): number {
   const end = Math.min(start + MAX_PIECE_LENGTH, text.length);
   return end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end;

@@ -3,19 +3,19 @@
  * for long work.
  */
 
-/** What a time limit ends. */
+/** The owner of a time limit. */
 export interface TimeLimited<Name = unknown> {
-  /** Called once, when the limit with this name is over. */
+  /** Called once when the limit with this name expires. */
   onTimeLimit(name: Name): void;
 }
 
-/** A limit that has begun. */
+/** A running limit. */
 export interface TimeLimit {
-  /** Ends the limit without a call. Also allowed when it is over. */
+  /** Cancels the limit. Has no effect after it has expired. */
   cancel(): void;
 }
 
-/** The time that limits are measured by. */
+/** The clock that limits use. */
 interface Timers {
   /** Monotonic time in milliseconds. */
   now(): number;
@@ -23,13 +23,13 @@ interface Timers {
   start(ms: number, run: () => void): () => void;
   /** How many milliseconds early timers may fire. */
   readonly earlyMs: number;
-  /** Whether the timer of limits of this length keeps running when the last of them is cancelled. */
+  /** Whether the timer of limits of this length keeps running when the last of them is canceled. */
   isKept(ms: number): boolean;
 }
 
 /**
  * The limits of one clock. Limits of the same length end in the order in which they began, so one
- * timer serves them all: that of the earliest. Most limits are cancelled before they are over.
+ * timer serves them all: that of the earliest. Most limits are canceled before they expire.
  * Exported for tests.
  */
 export class TimeLimits {
@@ -41,7 +41,7 @@ export class TimeLimits {
     this.#timers = timers;
   }
 
-  /** Begins a limit of this many milliseconds. One that is negative is over at once. */
+  /** Starts a limit of this many milliseconds. A negative one expires at once. */
   limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
     const length = ms < 0 ? 0 : ms;
     return new Entry(this.#lists.get(length) ?? this.#begin(length), owner, name);
@@ -49,7 +49,7 @@ export class TimeLimits {
 
   #begin(ms: number): LimitList {
     const list: LimitList = new LimitList(this.#timers, ms, () => {
-      // A limit that was just over may have begun another list.
+      // A limit that has just expired may have started another list.
       if (this.#lists.get(ms) === list) this.#lists.delete(ms);
     });
     this.#lists.set(ms, list);
@@ -70,7 +70,7 @@ class Entry implements TimeLimit {
   declare readonly endsAt: number;
   declare previous: Entry | undefined;
   declare next: Entry | undefined;
-  /** Undefined once it is over or cancelled. */
+  /** Undefined once it has expired or been canceled. */
   declare list: LimitList | undefined;
 
   constructor(list: LimitList, owner: TimeLimited, name: unknown) {
@@ -128,7 +128,7 @@ class LimitList {
     const { cancelTimer, first } = this;
     this.cancelTimer = undefined;
     cancelTimer?.();
-    // The last one stops a list that is not kept.
+    // The last one stops the timer of a temporary list.
     this.isKept = false;
     if (first === undefined) this.#onStop();
     for (let entry = first; entry !== undefined; entry = this.first) entry.cancel();
@@ -166,19 +166,19 @@ export interface Clock {
   wallTime(): number;
   /** Calls `run` once after `ms` milliseconds. The returned function cancels the call. */
   after(ms: number, run: () => void): () => void;
-  /** Begins a time limit of `ms` milliseconds, which calls `owner.onTimeLimit(name)` once. */
+  /** Starts a time limit of `ms` milliseconds, which calls `owner.onTimeLimit(name)` once. */
   limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit;
 }
 
 /**
- * Whether the timer keeps running when its last limit is cancelled. Configured time limits recur
+ * Whether the timer keeps running when its last limit is canceled. Configured time limits recur
  * with each request; the remaining time of a caller's deadline does not.
  */
 function isReusable(ms: number): boolean {
   return ms >= 10_000 && ms % 1000 === 0;
 }
 
-/** A function that is called when its time is over. */
+/** A function that is called when its time has passed. */
 class Call implements TimeLimited<undefined> {
   constructor(readonly onTimeLimit: () => void) {}
 }

@@ -16,7 +16,7 @@ export function setNewest<Name, Value>(
   if (entries.size > most && oldest !== undefined) entries.delete(oldest);
 }
 
-/** Returns an entry of a map, which becomes the newest one; a new one if there is none. */
+/** Returns an entry of a map and makes it the newest one. Creates it if there is none. */
 export function touch<Name, Value>(
   entries: Map<Name, Value>,
   name: Name,
@@ -43,8 +43,9 @@ interface Link<Value> extends ListEntry<Value> {
 /**
  * A list in the order of insertion. Adding and removing take constant time.
  *
- * A `Set` that always changes copies its table again and again. Each replaced table keeps all that
- * was in it until the next full garbage collection. A removed entry of this list keeps nothing.
+ * A `Set` with frequent changes copies its table repeatedly, and each replaced table keeps its
+ * entries alive until the next full garbage collection. A removed entry of this list keeps nothing
+ * alive.
  */
 export class LinkedList<Value> implements Iterable<Value> {
   #first: Link<Value> | undefined;

@@ -29,9 +29,9 @@ interface ErrorRow {
   readonly code: string | null;
   /** Whether the same request may succeed on another attempt. */
   readonly retryable: boolean;
-  /** The class for fallback chains; null when no other target can help. */
+  /** The class for fallback chains; null if no other target can help. */
   readonly failureClass: FailureClass | null;
-  /** Whether the target does not support the request, but another may. Nothing was sent. */
+  /** Whether the target does not support the request, but another one may. No request was sent. */
   readonly targetMismatch: boolean;
   /** Whether the vendor key may be the cause, so that another key may help. */
   readonly mayBeKey: boolean;
@@ -88,18 +88,18 @@ export const ERROR_KINDS = {
   response_not_found: { ...INVALID, status: 404, targetMismatch: true, code: null },
   route_not_found: { ...INVALID, status: 404 },
   method_not_allowed: { ...INVALID, status: 405 },
-  /** The change contradicts what is stored or configured. */
+  /** The change conflicts with the stored or configured state. */
   conflict: { ...INVALID, status: 409, code: "conflict" },
   /** The name in the Host header is unknown. */
   misdirected_request: { ...INVALID, status: 421, code: "misdirected_request" },
-  /** A page of another site sent it. */
+  /** A page of another site sent the request. */
   cross_site_request: {
     ...FINAL,
     status: 403,
     type: "permission_error",
     code: "cross_site_request",
   },
-  /** A feature that must inspect all content cannot inspect this. */
+  /** A feature that must inspect all content cannot inspect this content. */
   unseen_content: {
     ...FINAL,
     status: 403,
@@ -300,7 +300,7 @@ export function toGatewayError(thrown: unknown): GatewayError {
   );
 }
 
-/** The message of what was thrown. */
+/** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
@@ -310,9 +310,7 @@ export function unreadable(message: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_error", message, { cause });
 }
 
-/**
- * The error kind of a vendor's HTTP status, when the body has no more specific information.
- */
+/** The error kind for a vendor's HTTP status, if the body is not more specific. */
 export function kindOfStatus(status: number): ErrorKind {
   switch (status) {
     case 401:

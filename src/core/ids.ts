@@ -29,7 +29,7 @@ const ORDERED = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxy
 /** Enough for milliseconds until the year 2109. */
 const TIME_LENGTH = 7;
 
-/** The last time that was written: requests of the same millisecond share it. */
+/** The last encoded time, which requests in the same millisecond share. */
 let lastTime = { time: NaN, text: "" };
 
 /**

@@ -9,7 +9,7 @@ const UNIT = 1024;
 /** Keys in the same bucket share their quota. */
 const BUCKETS = 1024;
 
-/** A row: the sum of all, and the sum of each bucket. The first row is that of all workers. */
+/** A row contains the total and the sum of each bucket. The first row is the sum of all workers. */
 const ROW = 1 + BUCKETS;
 
 /**
@@ -26,28 +26,28 @@ export function allocateInFlight(maxWorkers: number): InFlightBuffer {
   return new SharedArrayBuffer((1 + maxWorkers) * ROW * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** What did not fit. */
+/** The reason why a reservation failed. */
 export type Refused = "request" | "answer";
 
-/** What the memory holds. Data `stored` for later requests is discarded if it does not fit. */
+/** The kinds of reservations. Data `stored` for later requests is discarded if it does not fit. */
 type Held = Refused | "stored";
 
 /** The account of each service key for data that outlives a request: a part of its share. */
 export interface MemoryAccount {
   /** Reserves bytes for a key. Returns false, without reserving any, if they do not fit. */
   take(key: string, bytes: number): boolean;
-  /** Returns bytes that one call has reserved. */
+  /** Releases bytes that one call has reserved. */
   giveBack(key: string, bytes: number): void;
 }
 
 /** The options of {@linkcode InFlightMemory}. */
 export interface InFlightOptions {
-  /** The limit in bytes where none is configured. */
+  /** The default limit in bytes. */
   readonly defaultLimit: number;
   readonly onRefused: (refused: Refused) => void;
 }
 
-/** The memory of requests and answers as one worker counts it. */
+/** The memory of requests and answers, from the view of one worker. */
 export class InFlightMemory {
   readonly #cells: Int32Array<SharedArrayBuffer>;
   readonly #own: number;
@@ -87,14 +87,14 @@ export class InFlightMemory {
     };
   }
 
-  /** Takes units for a key. Returns whether they fit. Called by {@linkcode MemoryLease}. */
+  /** Reserves units for a key. Returns whether they fit. Called by {@linkcode MemoryLease}. */
   take(units: number, held: number, bucket: number, limit: number, kind: Held): boolean {
     for (;;) {
       const before = Atomics.load(this.#cells, 0);
       const after = before + units;
       const ofKey = Atomics.load(this.#cells, bucket) + units;
       const free = Math.floor(limit / UNIT) - after;
-      // The only request always fits: no other request could end and make room for it.
+      // A single request always fits, since no other request could end and free memory.
       const fits = before <= held || (kind === "answer" ? free >= 0 : ofKey <= SHARE * free);
       if (!fits) {
         if (kind !== "stored") this.#options.onRefused(kind);
@@ -108,14 +108,14 @@ export class InFlightMemory {
     }
   }
 
-  /** Gives units back. Called by {@linkcode MemoryLease}. */
+  /** Returns units. Called by {@linkcode MemoryLease}. */
   giveBack(units: number, bucket: number): void {
     for (const index of [0, bucket, this.#own, this.#own + bucket]) {
       Atomics.sub(this.#cells, index, units);
     }
   }
 
-  /** Releases what a crashed worker held. */
+  /** Releases the memory of a crashed worker. */
   static releaseWorker(buffer: InFlightBuffer, worker: number): void {
     const cells = new Int32Array(buffer);
     for (let index = 0; index < ROW; index++) {
@@ -131,7 +131,7 @@ export function unlimitedMemory(): InFlightMemory {
   return new InFlightMemory(allocateInFlight(1), 1, options);
 }
 
-/** What one request and its answer hold. */
+/** The memory of one request and its answer. */
 export class MemoryLease {
   readonly #memory: InFlightMemory;
   readonly #key: string;

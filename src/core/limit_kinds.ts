@@ -5,13 +5,13 @@
 
 import { UNIT_NAMES, type UnitName, type Units } from "./units.ts";
 
-/** What requests use. */
+/** The amounts that a request uses. */
 interface Used {
   readonly tokens: number;
   readonly units?: Units | undefined;
 }
 
-/** What a limit counts. */
+/** The unit of a limit. */
 export interface LimitUnit {
   /** The name in messages and headers. */
   readonly name: "requests" | "tokens" | UnitName;
@@ -37,7 +37,7 @@ const OTHERS: readonly LimitUnit[] = UNIT_NAMES.map((name) => ({
   of: ({ units }) => units?.[name] ?? 0,
 }));
 
-/** The time in which a limit is refilled, in microseconds. */
+/** The time to refill a limit, in microseconds. */
 const WINDOWS_US = { minute: 60_000_000, hour: 3_600_000_000, day: 86_400_000_000 } as const;
 
 /** A kind of limit. */
@@ -48,7 +48,7 @@ export interface LimitKind {
   readonly window: keyof typeof WINDOWS_US;
   /** Microseconds. */
   readonly windowUs: number;
-  /** What the name of a counter begins with. */
+  /** The prefix of a counter's name. */
   readonly counter: string;
   /** The response headers: the limit, what remains, and when the limit is fully available again. */
   readonly limitHeader: string;

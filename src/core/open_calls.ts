@@ -11,7 +11,7 @@ export class CallError extends Error {
 export interface CallOptions<Id, Reply> {
   /** Sends the call; replies contain its ID. */
   readonly send: (id: Id) => void;
-  /** Takes a reply. Returns whether it is the last one that the call needs. */
+  /** Receives a reply. Returns whether it is the last one that the call needs. */
   readonly onReply: (reply: Reply) => boolean;
   readonly timeoutMs: number;
   /** How long replies are still accepted after the time limit, in milliseconds. Default: 0. */
@@ -24,7 +24,7 @@ interface OpenCall<Reply> {
   readonly fail: (error: CallError) => void;
 }
 
-/** All open calls of one sender. A call is kept until it ends, never longer. */
+/** All open calls of one sender. A call is stored until it ends. */
 export class OpenCalls<Id, Reply> {
   readonly #open = new Map<Id, OpenCall<Reply>>();
   readonly #clock: Pick<Clock, "after">;
@@ -36,7 +36,7 @@ export class OpenCalls<Id, Reply> {
     this.#newId = newId;
   }
 
-  /** The number of calls that are kept. */
+  /** The number of stored calls. */
   get size(): number {
     return this.#open.size;
   }

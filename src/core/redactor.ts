@@ -1,4 +1,4 @@
-/** Removes secrets from text that comes from outside. */
+/** Removes secrets from external text. */
 
 import { Buffer } from "node:buffer";
 
@@ -9,7 +9,7 @@ interface TextPattern {
   readonly maxChars: number;
 }
 
-/** Characters that no usual encoding changes. */
+/** Characters that no common encoding changes. */
 const UNCHANGED = /^[\w.-]$/;
 /** The maximum number of nested encodings of a text. */
 const REPEATS = 3;
@@ -37,7 +37,7 @@ function patternOf(
 ): TextPattern {
   let source = "";
   let maxChars = 0;
-  // Backslashes are taken together: on their own, they could be matched in too many ways.
+  // Backslashes are grouped: individually, they could be matched in too many ways.
   for (const [part] of text.matchAll(/\\+|[^\\]/gsu)) {
     const pattern = part.startsWith("\\")
       ? backslashes(part.length)
@@ -79,7 +79,7 @@ function backslashes(count: number): TextPattern {
   };
 }
 
-/** As in URLs and forms. URLs within URLs are encoded more than once. */
+/** The encoding of URLs and forms. URLs within URLs are encoded more than once. */
 function percentEncoded(character: string): TextPattern {
   const bytes = [...new TextEncoder().encode(character)];
   const source = bytes.map((byte) => `%(?:25){0,${REPEATS}}${hex(byte, 2)}`).join("");
@@ -87,8 +87,8 @@ function percentEncoded(character: string): TextPattern {
 }
 
 /**
- * As in JSON: quotes and line breaks, slashes by some writers, and characters that are special in
- * HTML or not ASCII by number.
+ * The encoding of JSON: quotes and line breaks; slashes in some encoders; by number, characters
+ * that are special in HTML or not ASCII.
  */
 function backslashEscaped(character: string): TextPattern {
   const last = JSON.stringify(character).slice(1, -1).replace(/^\\(?=.)/, "");
@@ -103,7 +103,7 @@ function unicodeEscaped(character: string): TextPattern {
   return { source, maxChars: units.length * (MAX_BACKSLASHES + 5) };
 }
 
-/** As in HTML and XML, by number or name. */
+/** The encoding of HTML and XML, by number or name. */
 function characterReference(character: string): TextPattern {
   const code = character.codePointAt(0) ?? 0;
   const name = ENTITIES.get(character);
@@ -128,9 +128,7 @@ const REDACTED = "[redacted]";
  * whole tokens.
  */
 export const MIN_SECRET_CHARS = 8;
-/**
- * The maximum number of runtime secrets that are kept: up to three current ones, and earlier ones.
- */
+/** The maximum number of stored runtime secrets: up to three current ones, and earlier ones. */
 const MAX_ADDED = 9;
 /** The characters that differ between base64 and base64url. */
 const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]);

@@ -1,6 +1,6 @@
 /**
- * Work in short steps, which runs at once or yields to the event loop between them, and values that
- * are available at once or later.
+ * Work in short steps, which runs at once or yields to the event loop between steps; and values
+ * that are available at once or later.
  */
 
 import { TimeSlice } from "./clock.ts";
@@ -26,10 +26,10 @@ export async function runInSlices<Value>(steps: Steps<Value>): Promise<Value> {
   }
 }
 
-/** The number of items of a list that are one step. */
+/** The number of list items per step. */
 const STEP_ITEMS = 100;
 
-/** Goes through a list, with a pause after every {@linkcode STEP_ITEMS} items. */
+/** Iterates over a list, with a pause after every {@linkcode STEP_ITEMS} items. */
 export function* eachInSteps<Item>(
   items: Iterable<Item>,
   use: (item: Item) => void,

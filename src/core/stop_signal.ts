@@ -2,11 +2,11 @@
 
 import { LinkedList } from "./collections.ts";
 
-/** What is called when the work must end. */
+/** The listener, which is called when the work must end. */
 type StopListener = (() => void) | { handleEvent(): void };
 
 /**
- * Says when work must end, and why. An `AbortSignal` is one. Creating and listening to an
+ * Signals when work must end, and why. An `AbortSignal` is one. Creating and listening to an
  * `AbortSignal` costs more than the rest of a short request.
  */
 export interface StopSignal {
@@ -29,11 +29,11 @@ export function toAbortSignal(signal: StopSignal): AbortSignal {
   return controller.signal;
 }
 
-/** A signal that its owner gives. */
+/** A signal that its owner triggers. */
 export class Stopper implements StopSignal {
   aborted = false;
   reason: unknown;
-  /** Nearly always one at most. */
+  /** Nearly always at most one. */
   #listener: StopListener | undefined;
   #others: StopListener[] | undefined;
 
@@ -55,7 +55,7 @@ export class Stopper implements StopSignal {
     }
   }
 
-  /** Ends the work, for the first reason that is given. */
+  /** Triggers the signal. Only the first reason counts. */
   stop(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
@@ -70,7 +70,7 @@ export class Stopper implements StopSignal {
   }
 }
 
-/** What must know of the shutdown. */
+/** A listener for the shutdown. */
 export interface ShutdownListener {
   onShutdown(): void;
 }
@@ -78,7 +78,7 @@ export interface ShutdownListener {
 /** The start of the shutdown as an event. */
 export class Shutdown {
   begun = false;
-  /** Those that learn when it begins. One that ends before removes its entry. */
+  /** The registered listeners. A listener that ends earlier removes its entry. */
   readonly waiting = new LinkedList<ShutdownListener>();
 
   /** Calls `run` when the shutdown begins. The returned function cancels the call. */

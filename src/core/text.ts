@@ -24,13 +24,13 @@ export function printable(text: string): string {
 }
 
 function escaped(character: string): string {
-  // A character outside the first plane has two units.
+  // A character outside the basic plane has two units.
   return [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
     .join("");
 }
 
-/** A number and the noun that fits it, such as `1 provider` or `2 providers`. */
+/** A number with its noun, such as `1 provider` or `2 providers`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
@@ -54,7 +54,7 @@ export function toCsv(rows: readonly (readonly (string | number | null)[])[]): s
   return rows.map((row) => row.map(toCell).join(",") + "\n").join("");
 }
 
-/** A cell. Text that looks like a formula gets a quotation mark in front. */
+/** A cell. Text that looks like a formula is prefixed with a quotation mark. */
 function toCell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

@@ -9,11 +9,11 @@ const FIRST_CHANGE = Date.UTC(2000, 0, 1);
 /** All changes since 2000 are at multiples of this. */
 const PRECISION_MS = 15 * MINUTE_MS;
 
-/** An offset that a zone has from a time on. */
+/** An offset of a zone, and the time from which it applies. */
 export interface ZoneOffset {
   /** Milliseconds since the Unix epoch; the first offset of a list also applies before it. */
   readonly since: number;
-  /** What is added to a time in UTC, in milliseconds. */
+  /** The offset from UTC, in milliseconds. */
   readonly ms: number;
 }
 

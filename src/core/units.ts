@@ -13,7 +13,7 @@ export type Units = Readonly<Partial<Record<UnitName, number>>>;
 /** The member of a usage that holds its units. As a symbol, no vendor's JSON can contain it. */
 export const UNITS: unique symbol = Symbol("units");
 
-/** The price unit of vendors, and its setting. */
+/** The vendors' price unit, and its setting. */
 interface UnitPrice {
   readonly unit: UnitName;
   /** The name in settings. */
@@ -46,7 +46,7 @@ export const UNIT_PRICES = [
   },
 ] as const satisfies readonly UnitPrice[];
 
-/** The units of two amounts together. */
+/** The sum of two amounts. */
 export function addUnits(one: Units | undefined, other: Units | undefined): Units | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   const sum: Partial<Record<UnitName, number>> = {};

@@ -6,9 +6,9 @@ import { shortened } from "./text.ts";
 import * as z from "zod";
 import { isObject, type JsonObject } from "./json/object.ts";
 
-/** What is wrong with the members of an object. */
+/** A fault in the members of an object. */
 export interface MemberFault {
-  /** Where it is; the object itself if omitted. */
+  /** The path of the fault; the object itself if omitted. */
   readonly path?: PropertyKey[];
   readonly message: string;
 }
@@ -89,9 +89,9 @@ export function sentenceOf(issue: Issue): string {
 
 /**
  * The most similar candidate: one that differs only in letter case, or in at most a third of its
- * characters. The time is bounded, whatever the number of candidates.
+ * characters. The time is bounded, regardless of the number of candidates.
  *
- * @param isAllowed whether a similar candidate may be suggested. Default: each may
+ * @param isAllowed whether a similar candidate may be suggested. Default: all may
  */
 export function didYouMean(
   name: string,
@@ -182,7 +182,7 @@ function unionSentence(
 
 /**
  * The schema with a check across members, which runs even if other members have errors, so that all
- * errors are reported at once. Checks of zod's own are skipped after the first fault.
+ * errors are reported at once. Zod's built-in checks are skipped after the first fault.
  *
  * @param faultsOf finds the faults; members may be missing or of any type
  */

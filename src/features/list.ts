@@ -24,7 +24,7 @@ export interface FeatureDeps {
   readonly reasoning: StateCarrier;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
-  /** The answers of the response cache. */
+  /** The store of the response cache. */
   readonly cache: StateStore;
   /** The secret of the process. */
   readonly secret: Uint8Array;
@@ -51,16 +51,16 @@ export function createFeatures(
 
 /** The state of the features of one thread. It outlives a reload of the configuration. */
 export class FeatureState {
-  /** The sessions that are not where their hash says. */
+  /** The sessions that are not at the target of their hash. */
   readonly moved = new MovedSessions();
   /** The requests that wait for limits. */
   readonly queues = new RequestQueues();
-  /** What hedges have learned and used. */
+  /** Measurements and usage of hedging. */
   readonly hedging = new HedgingState();
-  /** What routing knows of targets. */
+  /** The routing statistics of targets. */
   readonly targets: State;
 
-  /** @param state tells of requests that have ended, as long as others wait for limits */
+  /** @param state reports ended requests while others wait for limits */
   constructor(state: State) {
     this.targets = state;
     const { queues } = this;

@@ -1,4 +1,4 @@
-/** The admin commands on the state of one thread: list it and reset it. */
+/** Admin commands that list and reset the state of one thread. */
 
 import type { Config, Provider } from "../config/config.ts";
 import type { BreakerReport } from "./circuit_breaker.ts";
@@ -26,7 +26,7 @@ export interface ProviderReport {
 export interface Load {
   /** The number of requests that have not ended. */
   readonly inFlight: number;
-  /** The number of requests that have ended since startup, and the number of failures. */
+  /** The number of completed requests since startup, and of failures. */
   readonly requests: number;
   readonly errors: number;
   /** The number of open requests, by the provider of their last attempt. */
@@ -43,13 +43,13 @@ export interface OpenAlert {
   readonly since: number;
 }
 
-/** The result in one thread: its state by provider ID, or what was cleared. */
+/** The result in one thread: its state by provider ID, or the cleared state. */
 export type AdminResult =
   | {
     readonly type: "report";
     readonly providers: ReadonlyMap<string, ProviderReport>;
     readonly load: Load;
-    /** From the thread that reads the conditions of alerts. */
+    /** Only from the thread that evaluates alerts. */
     readonly alerts?: readonly OpenAlert[] | undefined;
   }
   | { readonly type: "reset"; readonly cleared: ClearedState };

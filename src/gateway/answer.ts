@@ -29,7 +29,7 @@ import { type RouteOptions, withBalance } from "./order/route_trace.ts";
 export interface RouteAnswer {
   readonly status: 200;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON as text or as pieces of it in UTF-8, or a stream of events. */
+  /** JSON as text or in pieces of UTF-8, or a stream of events. */
   readonly body:
     | string
     | readonly Uint8Array<ArrayBuffer>[]
@@ -84,7 +84,7 @@ export function answerModel(asked: ParsedRequest, request: GatewayRequest): Prom
     : answer(creating, chain, request);
 }
 
-/** What a request is answered with. */
+/** The dependencies for answering a request. */
 interface RequestContext extends OperationContext {
   readonly deps: PathDeps;
   readonly options: RequestOptions;
@@ -133,12 +133,12 @@ export function answer(
     : ready.then((found) => answerReady(found, request));
 }
 
-/** A request with what its answer needs. */
+/** A request, with the data that its answer needs. */
 interface AnsweredRequest extends TargetsRequest {
   readonly config: Config;
 }
 
-/** Replies with an answer that does not come from a target, if there is one. */
+/** Replies with an answer that needs no target, if there is one. */
 async function answerReady(
   found: ReadyResult | undefined,
   request: AnsweredRequest,
@@ -154,7 +154,7 @@ async function answerReady(
   }
 }
 
-/** Makes a reply of what targets answer. */
+/** Creates a reply from a target's answer. */
 const TAKER: Taker<RouteAnswer, AnsweredRequest> = {
   take: reply,
   onFailure: ({ record: { features } }) => features.end(endedWithout(false)),
@@ -177,7 +177,7 @@ function reply(found: AttemptAnswer, request: AnsweredRequest): RouteAnswer {
       if (fold.ended) {
         limits.answered(target, fold.usage);
       }
-      // An answer in two parts is not kept.
+      // An answer in two parts is not cached.
       features.end(toEnded(fold, target, parts.isContinued ? undefined : kept));
       parts.ended(fold, cancelled);
     };
@@ -221,13 +221,13 @@ function toRequestAttempts(
   };
 }
 
-/** What the cache had for the request. */
+/** The result of the cache lookup. */
 const CACHE_HEADER = "x-sluice-cache";
 
-/** What is known of an answer that is over. */
+/** The facts about a completed answer. */
 type Ending = Pick<AnswerFold, "ended" | "failure" | "usage" | "serviceTier" | "summary">;
 
-/** An answer that is not streamed. */
+/** A complete answer. */
 const WHOLE = { ended: true, failure: undefined, serviceTier: undefined };
 
 function toEnded(
@@ -242,12 +242,12 @@ function toEnded(
   return { ...answer, written: { text: kept.text, finishReasons: summary.finishReasons, usd } };
 }
 
-/** An answer that did not come from a target, or no answer. */
+/** An answer without a target, or no answer. */
 function endedWithout(complete: boolean): EndedAnswer {
   return { complete, target: undefined, usage: undefined };
 }
 
-/** The reply with an answer that does not come from a target, so nothing is billed. */
+/** The reply with an answer that needs no target, so nothing is billed. */
 function replyReady(
   { format, headers: own, result, savedUsd, note }: ReadyResult,
   request: AnsweredRequest,
@@ -268,9 +268,9 @@ function replyReady(
   return { status: 200, headers: { ...JSON_HEADERS, ...own, ...saved }, body: result.text };
 }
 
-/** The target's part in a stream. */
+/** The stream of the target. */
 interface StreamSource {
-  /** Absent if the answer does not come from a target. */
+  /** Absent if the answer needs no target. */
   readonly parts?: AnsweredStream;
   readonly onEnd: (fold: AnswerFold, cancelled: boolean) => void;
 }

@@ -41,9 +41,7 @@ function parsedObject(text: string): JsonObject | undefined {
   }
 }
 
-/**
- * The stream after the features have processed its events, including those that are already read.
- */
+/** The stream after the features have processed its events, including those already read. */
 export async function changedStream(
   stream: OpenStream,
   features: readonly EventFeature[],
@@ -65,7 +63,7 @@ class ChangedEvents implements Packets {
   readonly #features: readonly EventFeature[];
   readonly #decoder = new TextDecoder();
   #rest = "";
-  /** Whether each line is an event, rather than server-sent events. */
+  /** Whether each line is an event, instead of server-sent events. */
   #isLines = false;
   #isFlushed = false;
   #working: Promise<void> | undefined;
@@ -139,7 +137,7 @@ class ChangedEvents implements Packets {
     if (text !== "") this.#output = encoder.encode(text);
   }
 
-  /** The end of the stream: the events that features have held back. */
+  /** At the end of the stream: the events that features have held back. */
   async #ended(): Promise<string> {
     this.#isOver = true;
     const rest = this.#rest;
@@ -186,7 +184,7 @@ class ChangedEvents implements Packets {
     return events;
   }
 
-  /** What the features have held back, once. */
+  /** Returns the events that features have held back, once. */
   async #flushed(like: string): Promise<string> {
     if (this.#isFlushed) return "";
     this.#isFlushed = true;

@@ -1,4 +1,4 @@
-/** A streamed answer: of the attempt that began it, or of the one that continues it. */
+/** A streamed answer, from the attempt that started it or the one that continues it. */
 
 import type { FallbackTarget, Target } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -34,17 +34,18 @@ export class AnsweredStream {
     return this.#answer !== this.#first;
   }
 
-  /** The attempt whose events are read. */
+  /** The attempt whose events are being read. */
   get answer(): AttemptAnswer {
     return this.#answer;
   }
 
-  /** The stream is over. */
+  /** Called when the stream has ended. */
   ended(fold: AnswerFold, cancelled: boolean): void {
     const { attempt, deadline, timer } = this.#answer;
     deadline.end();
     if (attempt.next?.type === "continued") {
-      // No other target has answered; one may still be generating when the client disconnects.
+      // No other target has answered, so only this one may still be generating when the client
+      // disconnects.
       const { record, deps: { clock } } = this.#context;
       if (record.attempt !== attempt && record.attempt?.hasEnded === false) {
         record.attempt.cut(fold.failure, true, clock.now());

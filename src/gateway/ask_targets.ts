@@ -31,7 +31,7 @@ export function askTargets<Result, Request extends TargetsRequest>(
     });
 }
 
-/** The same for a request that features may queue for limits. */
+/** Does the same for a request that features may queue for limits. */
 async function askWaiting<Result, Request extends TargetsRequest>(
   request: Request,
   { take, onFailure }: Taker<Result, Request>,

@@ -36,7 +36,7 @@ export interface PathDeps extends AttemptDeps {
   readonly reasoning: IdBindings;
   /** The recent answers of the Responses API, for targets that do not store them. */
   readonly answers: StateStore;
-  /** The charges for unfinished answers of vendors. */
+  /** The charges for answers that vendors have not finished. */
   readonly unsettled: OnceStore;
 }
 
@@ -52,30 +52,33 @@ export interface AttemptObserver {
 /** Observes one pass-through request. */
 export interface PassthroughObserver extends Pick<AttemptObserver, "run"> {
   /**
-   * The head of the response has arrived.
+   * Called when the response headers have arrived.
    *
    * @param isLast whether this response is returned to the caller
    */
   answered(status: number, isLast: boolean): void;
-  /** There was no response. */
+  /** Called when there was no response. */
   failed(error: GatewayError): void;
 }
 
 /** Observes every request from its arrival to the end of its answer. */
 export interface RequestObserver {
-  /** An attempt starts. Returns its observer. Absent if nothing observes attempts. */
+  /** Called when an attempt starts; returns its observer. Absent if nothing observes attempts. */
   readonly attemptStarted?:
     | ((input: AttemptInput, record: RequestRecord) => AttemptObserver)
     | undefined;
-  /** The pass-through sends a request; see {@linkcode attemptStarted}. */
+  /** Called when the pass-through sends a request; see {@linkcode attemptStarted}. */
   passthroughStarted(
     provider: Provider,
     method: string,
     record: RequestRecord,
   ): PassthroughObserver | undefined;
-  /** A stream starts. Returns the function that takes the milliseconds between its writes. */
+  /**
+   * Called when a stream starts; returns a function that receives the milliseconds between its
+   * writes.
+   */
   streamStarted(record: RequestRecord): (gapMs: number) => void;
-  /** The status of the answer is known. Absent if nothing needs it before the end. */
+  /** Called when the status of the answer is known. Absent if nothing needs it before the end. */
   readonly responded?: ((record: RequestRecord, method: string) => void) | undefined;
   /** @param endedAt milliseconds since the epoch */
   ended(record: RequestRecord, endedAt: number): void;
@@ -96,15 +99,15 @@ export interface AttemptDeps extends SessionDeps {
 /** The operation of an attempt, its target and its limits. */
 export interface AttemptInput extends SessionInput {
   readonly operation: Operation;
-  /** What is known of the target. */
+  /** The state of the target. */
   readonly known: TargetState;
   /** The deadline, in milliseconds since the epoch. */
   readonly end: number;
-  /** Ends the attempt: the caller has disconnected, or another attempt has answered. */
+  /** Aborts the attempt, because the caller has disconnected or another attempt has answered. */
   readonly signal: AbortSignal;
 }
 
-/** The answer of an attempt; of a stream, the first event has just been read. */
+/** The answer of an attempt; for a stream, after its first event has been read. */
 export interface AttemptAnswer {
   readonly attempt: AttemptState;
   readonly deadline: Deadline;
@@ -213,7 +216,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
       : receive(this, exchange, this, response as VendorResponse);
   }
 
-  /** There is a result. */
+  /** Called when there is a result. */
   answered(result: AttemptResult, now: number): AttemptAnswer {
     const { attempt, deadline } = this;
     const timer = this.#timer;
@@ -239,7 +242,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     const reason = exchange === undefined
       ? thrown
       : this.abandon(this, thrown, exchange.request.url);
-    // Errors of the conversion name the caller's own fields already.
+    // Errors of the conversion already name the caller's fields.
     const error = toGatewayError(located(reason, exchange && prepared?.origins));
     if (prepared !== undefined) {
       const now = this.clock.now();
@@ -259,7 +262,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
       deadline.end();
     }
   }
-  /** Time limits that begin now. */
+  /** New time limits. */
   #limitedTo(stream: boolean, now: number): Deadline {
     const { end, signal, target: { provider: { settings: provider }, timeouts } } = this.#of;
     return new Deadline({ signal, timeouts, leftMs: end - now, stream, provider }, this.#deps);
@@ -269,7 +272,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
 /**
  * Refuses a request if any part of it would be ignored.
  *
- * @param origins the caller's own names, if the request was converted from another format
+ * @param origins the caller's names, if the request was converted from another format
  * @throws {GatewayError} `unsupported_parameter`
  */
 export function refuseIgnored({ ignored }: Receipt, origins?: FieldPaths): void {

@@ -16,7 +16,7 @@ import type { Repair } from "../contract/vendor_request.ts";
 import type { UsageSource } from "../governance/ledger/attempt_row.ts";
 import type { PricesUsed } from "../governance/cost.ts";
 
-/** Why a target that could be retried is not. */
+/** Why a retryable target is not retried. */
 export type SkipReason =
   /** The vendor requests a longer wait than `max_wait` allows. */
   | { readonly type: "wait_too_long"; readonly waitMs: number }
@@ -31,7 +31,7 @@ export type NextStep =
   | { readonly type: "retry"; readonly waitMs: number }
   /** The same request was sent once more, on a new connection. */
   | { readonly type: "resent" }
-  /** Another target continues a stream that was cut. */
+  /** Another target continues an interrupted stream. */
   | { readonly type: "continued" }
   | { readonly type: "give_up"; readonly reason: SkipReason }
   | { readonly type: "next_target"; readonly reason?: SkipReason };
@@ -52,7 +52,7 @@ export interface Used {
 
 /** The usage of a request that settles an answer. */
 export interface Settlement {
-  /** The difference to what was charged: it is negative if the estimate was too high. */
+  /** The difference from the charge, which is negative if the estimate was too high. */
   readonly usage: Usage;
   readonly source: "vendor";
   readonly settled: {
@@ -74,9 +74,9 @@ export interface AttemptRecord {
   readonly began: number;
   /** How long it took, in milliseconds. */
   readonly ms: number;
-  /** What followed the failure. */
+  /** The step after the failure. */
   readonly next: NextStep | undefined;
-  /** The changes after the vendor refused it, in order. */
+  /** The changes after refusals of the vendor, in order. */
   readonly corrections?: readonly Repair[] | undefined;
   /** Whether it is a hedge: made at a second target while the first call was pending. */
   readonly isHedge?: boolean;
@@ -90,11 +90,11 @@ export interface AttemptRecord {
 export interface AnsweringTarget {
   readonly provider: string;
   readonly kind: string;
-  /** The model's name at the vendor; empty if the request names no configured model. */
+  /** The upstream name of the model; empty if the request names no configured model. */
   readonly upstream: string;
   readonly facts: ModelFacts;
   readonly receipt: Receipt;
-  /** The caller's own fields, if the request was converted from another format. */
+  /** The caller's fields, if the request was converted from another format. */
   readonly origins?: FieldPaths | undefined;
 }
 
@@ -125,22 +125,22 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   format: CallerFormat;
   /** The number of requests that were sent; 0 if the target does not support the request. */
   requests = 0;
-  /** Requests that the client sent again, in order. */
+  /** Requests that the HTTP client sent again, in order. */
   resent: AttemptRecord[] | undefined;
-  /** The changes after the vendor refused the request, in order. */
+  /** The changes after refusals of the vendor, in order. */
   corrections: Repair[] | undefined;
   /**
    * When the last request was sent, by the clock's `now()`. Undefined if none was sent, or if the
    * vendor refused it and so bills nothing.
    */
   sentAt: number | undefined;
-  /** True once the head of a 2xx has arrived. */
+  /** True once the headers of a 2xx response have arrived. */
   isAccepted = false;
-  /** True while the vendor works on a job that it has accepted: no later answer refuses it. */
+  /** True while the vendor works on an accepted job, which later answers cannot refuse. */
   hasJob = false;
   /** The vendor's ID of the request. */
   upstreamRequestId: string | undefined;
-  /** The vendor's headers that the caller gets. */
+  /** The vendor's headers that are forwarded to the caller. */
   headers = NO_HEADERS;
   firstTokenAt: number | undefined;
   /** True for an attempt that answered; its stream may have failed later. */
@@ -149,9 +149,9 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   usage: Usage | undefined;
   /** The counts of {@linkcode usage}. */
   counts: TokenCounts | undefined;
-  /** The service tier that the vendor says it used. */
+  /** The service tier that the vendor reports. */
   serviceTier: string | undefined;
-  /** UTF-16 units of the answer, for an estimate if the vendor reports no usage. */
+  /** The length of the answer in UTF-16 units, for an estimate if the vendor reports no usage. */
   outputChars = 0;
   /** True if {@linkcode usage} is incomplete, as for an interrupted stream. */
   isPartial = false;
@@ -189,8 +189,8 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   message: string | undefined;
 
   /**
-   * @param format the format that the answer is written in, unless the operation sets another
-   * @param receipt that of the whole attempt, for one of its requests
+   * @param format the format of the answer, unless the operation sets another
+   * @param receipt the receipt of the whole attempt, for one of its requests
    */
   constructor(
     target: AttemptTarget,
@@ -211,7 +211,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
     this.began = clock.now();
   }
 
-  /** The attempt has failed. */
+  /** Records that the attempt has failed. */
   failed({ kind, loggedCause, message }: GatewayError, next: NextStep | undefined): void {
     this.next = next;
     this.cause = loggedCause;
@@ -220,7 +220,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
     this.ended(kind, this.#clock.now());
   }
 
-  /** Another attempt has answered first. */
+  /** Records that another attempt has answered first. */
   abandoned(): void {
     const now = this.#clock.now();
     if (this.sentAt !== undefined) this.cutMs = now - this.sentAt;
@@ -228,13 +228,13 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
     this.ended("abandoned", now);
   }
 
-  /** The vendor reports what the attempt has used so far. */
+  /** Records the usage so far, as reported by the vendor. */
   report(usage: Usage | undefined): void {
     this.usage = usage;
     this.counts = usage && readCounts(usage);
   }
 
-  /** A request is sent now. */
+  /** Records that a request is being sent. */
   sent(): void {
     this.requests++;
     this.sentAt = this.#clock.now();
@@ -250,14 +250,14 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
     if (aborted || this.isAccepted || !isUnconnected(error)) this.cutMs = now - this.sentAt;
   }
 
-  /** The vendor has refused the request. It bills nothing but the usage that it reports. */
+  /** Records that the vendor has refused the request. It bills only the usage that it reports. */
   refused(): void {
     if (this.hasJob) return;
     this.sentAt = undefined;
     this.outputChars = 0;
   }
 
-  /** The recipient of the attempt's next request. */
+  /** The target of the attempt's next request. */
   recipient(): Recipient {
     const { provider: { settings: { id }, connection } } = this.target;
     return { name: `provider '${id}'`, connection, watcher: this };
@@ -300,7 +300,7 @@ export function recordNextTarget(attempts: readonly AttemptState[]): void {
   before.next = { type: "next_target", ...(reason !== undefined && { reason }) };
 }
 
-/** The attempts, and the requests that were sent again, in their order. */
+/** The attempts and the resent requests, in order. */
 export function withResent(attempts: readonly AttemptState[]): readonly AttemptRecord[] {
   return attempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
 }

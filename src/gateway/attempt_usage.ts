@@ -17,9 +17,9 @@ import { toCount } from "../core/json/values.ts";
 export interface Forecast {
   /** The input tokens, as the target's model counts. */
   input(target: AttemptTarget): number;
-  /** The usual number of output tokens of a target for such a request. */
+  /** The typical number of output tokens of a target for such a request. */
   output(target: AttemptTarget): number;
-  /** What it uses besides tokens; nothing if omitted. */
+  /** Units other than tokens; none if omitted. */
   units?(target: AttemptTarget): Units | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Forecast {
 export interface EstimateInput {
   /** Undefined for a request that is not sent to a model. */
   readonly forecast: Forecast | undefined;
-  /** Bytes of the caller's body. */
+  /** The size of the caller's body in bytes. */
   readonly bodyBytes: number;
 }
 
@@ -55,7 +55,7 @@ export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
     return attempt.settlement === undefined ? NOT_USED : toSettled(attempt, attempt.settlement);
   }
   if (attempt.isPending) return toUnfinished(attempt, input);
-  // An impossible count would lock the budget of the key.
+  // An impossible count would exhaust the budget of the key.
   if (usage !== undefined && isPossible(usage)) {
     return attempt.isPartial
       ? toUsed(attempt, "estimated", toPartial(usage, attempt, input))
@@ -84,21 +84,23 @@ function toUsed(
   return { usage, source, counts, prices, microUsd, usd: toUsd(microUsd) };
 }
 
-/** For an answer that an earlier request was charged for, the difference from that charge. */
+/**
+ * For an answer that an earlier request was charged for, returns the difference from that charge.
+ */
 function toSettled(attempt: AttemptState, { usage, source, settled }: Settlement): Used {
   const { microUsd: whole, prices } = toUsed(attempt, source, settled.usage);
   const microUsd = whole === undefined ? undefined : whole - settled.chargedMicroUsd;
   return { usage, source, counts: readCounts(usage), prices, microUsd, usd: toUsd(microUsd) };
 }
 
-/** The tokens that a model can generate in a given time, at most its usual output. */
+/** The tokens that a model can generate in a given time, at most its typical output. */
 function outputWithin(ms: number, usual: number): number {
   return Math.min(usual, Math.ceil(ms / 1000 * TOKENS_PER_SECOND));
 }
 
 /**
- * For an answer that the vendor continues after the request, the model's usual output or the
- * received output.
+ * For an answer that the vendor continues after the request, returns the larger of the model's
+ * typical output and the received output.
  */
 function toUnfinished(attempt: AttemptState, input: EstimateInput): Used {
   const usual = input.forecast?.output(attempt.target) ?? 0;
@@ -145,7 +147,7 @@ export function toBilled({ facts, serviceTier: tier }: AttemptState, usage: Usag
   return { usage, prices: facts.prices, tier };
 }
 
-/** The usage of attempts that limits count. Tokens with an unknown price cost nothing. */
+/** The usage of attempts that counts against limits. Tokens with an unknown price cost nothing. */
 export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput): Amount {
   let tokens = 0;
   let microUsd = 0;
@@ -160,7 +162,7 @@ export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput)
   return tokens === 0 && microUsd === 0 ? NOTHING_USED : { tokens, microUsd };
 }
 
-/** The combined usage; an estimate if either is one. */
+/** The combined usage; an estimate if either part is. */
 export function addUsed(sum: Used, used: Used): Used {
   if (sum.usage === undefined || used.usage === undefined) {
     return sum.usage === undefined ? used : sum;
@@ -202,7 +204,7 @@ export function toSettlement(usage: Usage, { input, output, microUsd = 0 }: Char
 /** More tokens than any model supports: the largest contexts have about ten million. */
 const MAX_TOKENS = 2 ** 27;
 
-/** Whether all counts of a vendor can be true. Members that are not numbers are ignored. */
+/** Whether all counts of a vendor are plausible. Members that are not numbers are ignored. */
 export function isPossible(usage: Usage): boolean {
   const { prompt_tokens: input, completion_tokens: output } = usage;
   if (!(Math.abs(input) <= MAX_TOKENS && Math.abs(output) <= MAX_TOKENS)) return false;
@@ -216,7 +218,7 @@ export function isPossible(usage: Usage): boolean {
   return true;
 }
 
-/** The UTF-16 units that are kept from the end of an answer or event. */
+/** The number of UTF-16 units to keep from the end of an answer or event. */
 const MAX_KEPT = 256 * 1024;
 
 /** The usage of a vendor. Inside a string, its quotation marks would be escaped. */
@@ -255,7 +257,7 @@ export class PassedUsage {
     return usage.end(true);
   }
 
-  /** Takes the next bytes. */
+  /** Reads the next bytes. */
   push(packet: Uint8Array): void {
     this.#kept += this.#decoder.decode(packet, { stream: true });
     if (this.#isStream) {
@@ -265,7 +267,7 @@ export class PassedUsage {
         this.#kept = this.#kept.slice(end + 1);
       }
     }
-    // Cut rarely, so that the work stays linear.
+    // Truncated rarely, so that the total work is linear.
     if (this.#kept.length > 2 * MAX_KEPT) this.#kept = this.#kept.slice(-MAX_KEPT);
   }
 
@@ -293,7 +295,7 @@ export class PassedUsage {
     };
   }
 
-  /** UTF-16 units of the text that was received. */
+  /** The length of the received text in UTF-16 units. */
   get chars(): number {
     return this.#chars;
   }
@@ -346,7 +348,7 @@ function detailsOf(usage: Record<string, unknown>, names: readonly string[]) {
   return names.map((name) => usage[name]).find(isObject) ?? {};
 }
 
-/** The longest usage, in UTF-16 units. */
+/** The maximum length of a usage object, in UTF-16 units. */
 const MAX_USAGE = 4096;
 
 /** The object that begins at an index; undefined if it is not complete. */

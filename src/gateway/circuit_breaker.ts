@@ -8,7 +8,7 @@ const WINDOW_MS = 30_000;
 const OPEN_MS = 30_000;
 /**
  * Milliseconds for which reports of other workers are ignored after a request to the target
- * succeeded here while their breaker was open. So one replica without a network cannot disturb
+ * succeeded here while their breaker was open, so that a replica without a network cannot disturb
  * others.
  */
 const IGNORE_OTHERS_MS = 300_000;
@@ -20,11 +20,11 @@ export interface BreakerReport {
   /** Failures in a row within the last 30 seconds; five open the breaker. */
   readonly failures: number;
   readonly tries_again_in_ms?: number;
-  /** Another worker or replica has opened it. */
+  /** Opened by another worker or replica. */
   readonly source?: "remote";
 }
 
-/** A breaker that its own requests have opened or closed. */
+/** A change of a breaker by requests of this worker. */
 export interface BreakerChange {
   /** When it becomes half open; undefined if it is closed. */
   readonly openUntil: number | undefined;
@@ -46,12 +46,12 @@ interface CallerSuccess {
 /**
  * The breaker of one model at one provider. Times are milliseconds since the epoch.
  *
- * A prompt can make a vendor fail, and one caller can repeat it. So failures that a prompt can
- * cause do not open the breaker while they all come from one caller and a request of another caller
- * has succeeded within the window.
+ * A prompt can make a vendor fail, and one caller can repeat it. Failures that a prompt can cause
+ * therefore do not open the breaker while they all come from one caller and a request of another
+ * caller has succeeded within the window.
  */
 export class Breaker {
-  /** At most the number that opens the breaker. */
+  /** At most the number of failures that opens the breaker. */
   #failures: BreakerFailure[] = [];
   /** The last success, and the last success of another caller. */
   #success: CallerSuccess | undefined;
@@ -69,7 +69,7 @@ export class Breaker {
   #ignoresOthersUntil = 0;
   readonly #onChange: (change: BreakerChange) => void;
 
-  /** @param onChange called when requests open or close the breaker, and when it stays open longer */
+  /** @param onChange called when requests open or close the breaker, or extend its open period */
   constructor(onChange: (change: BreakerChange) => void = () => {}) {
     this.#onChange = onChange;
   }
@@ -96,7 +96,7 @@ export class Breaker {
     return state === "open" || (state === "half_open" && this.#probing);
   }
 
-  /** A request is about to be sent. Returns true if it is the probe of a half-open breaker. */
+  /** Called before a request is sent. Returns true if it is the probe of a half-open breaker. */
   enter(now: number): boolean {
     if (this.#openUntil === undefined) return false;
     const isProbe = this.state(now) === "half_open" && !this.#probing;
@@ -136,8 +136,8 @@ export class Breaker {
   }
 
   /**
-   * Another worker or replica has opened its breaker of this target. If one caller's requests may
-   * be the reason, a target that has answered here within 30 seconds stays in use.
+   * Called when another worker or replica has opened its breaker of this target. If one caller's
+   * requests may be the reason, a target that has answered here within 30 seconds stays in use.
    *
    * @returns whether this breaker is open because of it
    */
@@ -148,15 +148,15 @@ export class Breaker {
     if (byOneCaller && this.#success !== undefined && this.#success.at > now - WINDOW_MS) {
       return false;
     }
-    // An opening caused by own requests stays its own.
+    // An opening by requests of this worker is not overwritten.
     this.#isRemote ||= this.#openUntil === undefined;
     this.#open(Math.min(openUntil, now + OPEN_MS));
     return true;
   }
 
   /**
-   * The target works for another worker or replica. If its own requests have failed, the next one
-   * probes it; otherwise the breaker closes.
+   * Called when the target works for another worker or replica. If requests of this worker have
+   * failed, the next one probes the target; otherwise the breaker closes.
    *
    * @returns whether this breaker was open
    */
@@ -167,12 +167,12 @@ export class Breaker {
     return true;
   }
 
-  /** The request ended without proof that the target works or fails. */
+  /** Called when a request ended without evidence about the target. */
   left(isProbe: boolean): void {
     if (isProbe) this.#probing = false;
   }
 
-  /** Clears every failure. Returns true if the breaker was not closed. */
+  /** Clears all failures. Returns true if the breaker was not closed. */
   reset(): boolean {
     const wasClosed = this.#openUntil === undefined;
     this.#failures = [];
@@ -193,7 +193,7 @@ export class Breaker {
     this.#isRemote = false;
   }
 
-  /** Whether one caller's requests have caused failures without which it would not be open. */
+  /** Whether the breaker would be closed without the failures of one caller. */
   #isOfOneCaller(): boolean {
     const callers = new Set(this.#failures.map(({ caller }) => caller));
     const certain = this.#failures.filter(({ caller }) => caller === undefined).length;

@@ -13,12 +13,12 @@ import {
 import { endpointOf, TransportError } from "../core/transport_error.ts";
 import type { ProviderSettings } from "../contract/vendor_request.ts";
 
-/** What is limited, and by what. */
+/** The inputs of the time limits. */
 export interface LimitedWork {
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
   readonly timeouts: Timeouts;
-  /** Milliseconds that remain of the caller's own deadline for all attempts. */
+  /** Milliseconds that remain until the caller's deadline for all attempts. */
   readonly leftMs: number;
   /** Whether `firstToken` applies. */
   readonly stream: boolean;
@@ -61,19 +61,21 @@ export class Deadline extends Stopper implements TimeLimited<LimitName>, Shutdow
     if (stream) this.#watchFirst();
   }
 
-  /** Stopped with a {@linkcode GatewayError} as its reason. */
+  /** The signal. Its reason is a {@linkcode GatewayError}. */
   get signal(): StopSignal {
     return this;
   }
 
-  /** The first chunk has arrived: from now on the idle timeout applies. */
+  /** Called when the first chunk has arrived: from now on, the idle timeout applies. */
   begun(): void {
     this.#first?.cancel();
     this.touch(this.#clock.now());
     this.#watchIdle(this.#work.timeouts.idle);
   }
 
-  /** Another stream follows: until its first chunk, the first-token timeout applies again. */
+  /**
+   * Called before a further stream: until its first chunk, the first-token timeout applies again.
+   */
   beginsAgain(): void {
     this.#idle?.cancel();
     if (!this.aborted) this.#watchFirst();
@@ -127,7 +129,7 @@ export class Deadline extends Stopper implements TimeLimited<LimitName>, Shutdow
     else this.stop(stalled(idle, provider));
   }
 
-  /** Ends the attempt: the client no longer waits for the answer. */
+  /** Ends the attempt, because the client no longer waits for the answer. */
   leave(): void {
     this.stop(clientGone());
   }
@@ -172,12 +174,12 @@ export async function pause(
   if (shutdown.begun) throw shuttingDown();
 }
 
-/** The error of requests whose caller does not wait for the answer. */
+/** The error of requests whose caller has disconnected. */
 export function clientGone(): GatewayError {
   return new GatewayError("client_gone", "The caller has disconnected");
 }
 
-/** The error of answers that are cut off by the shutdown. */
+/** The error of answers that the shutdown interrupts. */
 export function shuttingDown(): GatewayError {
   return new GatewayError("overloaded", "The gateway is shutting down", {
     headers: { "retry-after": "1" },

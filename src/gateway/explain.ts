@@ -33,27 +33,27 @@ export interface EstimatedRequest {
   readonly operation: ExplainableOperation;
   /** Its size; 0 if it is unknown. */
   readonly bytes: number;
-  /** The usual output of models so far; undefined before their first answer. */
+  /** The typical output of models; undefined before their first answer. */
   readonly usualOutput: UsualOutput | undefined;
 }
 
 /** The caller of the explanation, and its level of detail. */
 export interface ExplainInput {
-  /** As with `x-sluice-strict`. */
+  /** The value of `x-sluice-strict`. */
   readonly strict: boolean;
-  /** As with `x-sluice-order`. */
+  /** The value of `x-sluice-order`. */
   readonly balance?: Balance | undefined;
   readonly principal: Principal;
   readonly config: Config;
   /** Whether the addresses in config.yaml are shown. Callers must not see them. */
   readonly addresses: boolean;
-  /** Bytes of the request. */
+  /** The size of the request in bytes. */
   readonly bytes: number;
-  /** As in the options of a request. */
+  /** The options of the request. */
   readonly sent?: SentRequest | undefined;
 }
 
-/** The limit of the caller's request times the number of its targets, in bytes. */
+/** The maximum product of the request's size in bytes and the number of its targets. */
 const MAX_EXPLAINED_BYTES = 4 * 1024 * 1024;
 
 /** The dependencies of an explanation. Nothing is sent or downloaded. */
@@ -126,7 +126,7 @@ export async function explain(
     targets.push({
       ...(index > 0 && { after: [...entry.onFailures] }),
       ...(entry.weight !== undefined && { weight: entry.weight }),
-      // The notes are those of a request that the first target answers.
+      // The notes assume that the first target answers.
       ...await explainTarget(entry, operation, input, deps, rules, index === 0 ? notes : undefined),
     });
   }
@@ -212,7 +212,10 @@ function refuseUnknownPrice(
   throw priceUnknown(target.model.id, key.name);
 }
 
-/** Whether the model is not listed, or the vendor lists it, and since when its list could not be read again. */
+/**
+ * The source of the model, if it is unlisted or from the vendor's list, and since when that list
+ * could not be refreshed.
+ */
 function explainOrigin({ origin, provider: { list } }: Target): JsonObject {
   if (origin === "config") return {};
   if (origin === "caller") return { listed: false };
@@ -246,9 +249,10 @@ function toHeaders(
 }
 
 /**
- * The member `estimate` of an explained target, by which limits and budgets admit the request:
- * `input_tokens`, the usual and the most `output_tokens`, and the cost of each in US dollars, null
- * if the price is unknown. Empty for a request that vendors do not bill, such as a count of tokens.
+ * The member `estimate` of an explained target, which limits and budgets use for admission:
+ * `input_tokens`, the typical and the maximum `output_tokens`, and the cost of each in US dollars,
+ * null if the price is unknown. Empty for a request that vendors do not bill, such as a count of
+ * tokens.
  */
 function explainEstimate(
   target: Target,

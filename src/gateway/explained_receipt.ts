@@ -6,7 +6,7 @@ import type { Conversion, Receipt } from "../contract/receipt.ts";
 import { native } from "../contract/support.ts";
 import type { AdditionTable } from "../contract/vendor_request.ts";
 
-/** How one parameter is handled, and the rule in the vendor's table that decides it. */
+/** How one parameter is handled, and the deciding rule in the vendor's table. */
 export interface Row {
   readonly parameter: string;
   readonly fate: "as is" | "renamed" | "converted" | "ignored" | "added";
@@ -30,7 +30,7 @@ export function addedRows({ added }: Receipt, adds: AdditionTable): Row[] {
 /** Members with the prompt, which receipts do not list. */
 const QUESTION: ReadonlySet<string> = new Set(["model", "messages", "input", "system"]);
 
-/** The rows of a body that passes unchanged. */
+/** The rows of a body that is forwarded unchanged. */
 export function explainUnchanged(
   body: JsonObject,
   params: JsonObject,
@@ -70,19 +70,19 @@ export class ReceiptEntries {
     const conversion = this.#converted.get(parameter);
     this.#converted.delete(parameter);
     if (isIgnored) {
-      // The note of a supported parameter does not apply to a vendor that has refused it.
+      // A note about support does not apply if the vendor has refused the parameter.
       const isRefused = rule?.level === "native" || rule?.level === "renamed";
       return { parameter, fate: "ignored", ...(isRefused ? { rule: REFUSED } : why) };
     }
     if (conversion !== undefined) return { ...toRow(conversion), ...why };
     if (rule === undefined || rule.level === "ignored") {
-      // The default value is not reported in a header.
+      // Headers do not report default values.
       return { parameter, fate: "ignored", rule: `${why.rule}; the value is the default` };
     }
     return { parameter, fate: rule.level === "converted" ? "converted" : "as is", ...why };
   }
 
-  /** The other entries: they are about parts of messages or tools. */
+  /** All other entries, which are about parts of messages or tools. */
   remaining(): readonly Row[] {
     return [
       ...[...this.#converted.values()].map(toRow),

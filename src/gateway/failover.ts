@@ -21,11 +21,11 @@ export interface TargetsRequest extends AttemptsRequest {
   readonly limits: RequestLimits;
 }
 
-/** What becomes of a request. */
+/** The result of a request. */
 export interface Taker<Result, Request> {
-  /** Takes the answer of a target. */
+  /** Handles the answer of a target. */
   readonly take: (answer: AttemptAnswer, request: Request) => Result;
-  /** No target has answered. */
+  /** Handles the case that no target has answered. */
   readonly onFailure?: (request: Request) => void;
 }
 
@@ -36,13 +36,13 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
   readonly #features: RequestFeatures | undefined;
   readonly #taker: Taker<Result, Request>;
   #queue: TargetQueue | undefined;
-  /** The number of targets that have been entered. */
+  /** The number of targets that have been tried. */
   #begun = 0;
   #lastFailure: GatewayError | undefined;
   /** The first error of a target that does not support the request. */
   #mismatch: GatewayError | undefined;
 
-  /** @param features those that may change how targets are called */
+  /** @param features the features that may change how targets are called */
   constructor(request: Request, taker: Taker<Result, Request>, features?: RequestFeatures) {
     this.#request = request;
     this.#taker = taker;
@@ -57,7 +57,7 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
 
   /**
    * Tries the targets of the chain in order and returns the result of the first answer. Targets
-   * whose breaker is open come last: they are used rather than failing the request.
+   * with an open breaker come last, and are used rather than failing the request.
    *
    * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
    * has disconnected: at once, or later.
@@ -70,10 +70,7 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     return breaker.isClosed || !this.#isOpen(target) ? this.#enter(target) : this.#tryNext();
   }
 
-  /**
-   * The remaining targets. It is created when the first target has failed or must not be tried
-   * first.
-   */
+  /** The remaining targets; created when the first target has failed or must be skipped. */
   get queue(): TargetQueue {
     if (this.#queue === undefined) {
       const { chain, record } = this.#request;
@@ -132,7 +129,7 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     };
   }
 
-  /** Continues with the next target, if the failure allows it. */
+  /** Continues with the next target if the failure allows it. */
   #afterFailure(
     thrown: unknown,
     target: Target,

@@ -22,7 +22,7 @@ export interface RequestedModels {
   readonly models?: readonly string[] | undefined;
 }
 
-/** What may be known of a request already. */
+/** Optional facts about a request. */
 export interface ChainOptions {
   readonly plan?: ModelPlan | undefined;
   readonly providerOf?: (() => string | undefined) | undefined;
@@ -32,8 +32,8 @@ export interface ChainOptions {
  * The fallback chain of a request: the chain of its model, then the chains of the models in its
  * `models` list. The groups of each are ordered as configured, or as the caller requests.
  *
- * @param options the plan of its model, and what finds the provider that the request must go to, if
- * any, which is called for known models
+ * @param options the plan of its model, and a function that returns the only provider that may get
+ * the request, if any; called for known models
  * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`; `over_max_price`.
  */
 export function toChain(
@@ -53,7 +53,7 @@ export function toChain(
     const next = routeOf(model, `models[${index}]`, key, config, order);
     const [first, ...others] = orderRoute(next, order);
     movable = [...movable, ...next.movable];
-    // Aliases do not define which failures lead to their first target.
+    // The first target of an alias has no failure conditions.
     if (first !== undefined) chain.push({ ...first, onFailures: DEFAULT_ON_FAILURES }, ...others);
   });
   if (chain.length === 0) throw refusalOf(route, key, config, order);
@@ -75,8 +75,8 @@ function refusalOf(
 }
 
 /**
- * The same chain, unless only another provider of its models can answer the request. A model that
- * is pinned as `model@provider` stays at that provider.
+ * Returns the same chain, unless only another provider of its models can answer the request. A
+ * model that is pinned as `model@provider` stays at that provider.
  */
 function atProvider(
   provider: string,
@@ -145,9 +145,7 @@ export function unknownModel(
   return new GatewayError("model_not_found", explainUnknown(model, key, config), { param });
 }
 
-/**
- * Explains why the name is unknown, suggests a similar one, and says where all names are listed.
- */
+/** Explains why the name is unknown, suggests a similar one, and refers to the list of names. */
 function explainUnknown(model: string, key: ServiceKey, config: Config): string {
   const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
   const near = config.suggest(model, key);

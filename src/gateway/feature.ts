@@ -34,14 +34,14 @@ import type { OperationName } from "../contract/operations.ts";
 export interface ApiKind {
   /** The name of the caller format. */
   readonly format: string;
-  /** What the IDs of its answers begin with. */
+  /** The prefix of the IDs of its answers. */
   readonly idPrefix: string;
   readonly operation: OperationName;
   /** True if no model answers, such as a count of tokens. */
   readonly asksNoModel?: true;
   /**
-   * Whether a second copy of a request may do no harm: `unless_stored` if vendors store its answers
-   * by default. Absent: it may.
+   * Whether a second copy of a request is harmless: `unless_stored` if vendors store its answers by
+   * default. Harmless if absent.
    */
   readonly copies?: "harmless" | "unless_stored";
 }
@@ -55,7 +55,7 @@ export interface PlannedModel {
   /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
   readonly configuredName: string;
   readonly policy: RoutingPolicy;
-  /** The name that requests give. */
+  /** The model name in requests. */
   readonly model: string;
   readonly route: PlannedRoute;
   /** This route and those of all models that a request may fall back to. */
@@ -66,19 +66,19 @@ export interface PlannedModel {
   readonly targets: readonly Target[];
 }
 
-/** What may take part in requests. One value for each thread. */
+/** A feature of requests. One value for each thread. */
 export interface Feature {
   readonly name: string;
   /**
-   * Its part in a plan, for requests of a kind for a model; undefined if the configuration, the
-   * targets or the format do not need it. Called when a plan is made.
+   * Creates its part of a plan, for requests of a kind for a model; undefined if the configuration,
+   * the targets or the format do not need it. Called when a plan is made.
    */
   plan(model: PlannedModel, api: ApiKind): PlannedFeature | undefined;
-  /** How requests that pass to a provider unread are handled. Default: they pass. */
+  /** How pass-through requests, which are not parsed, are handled. Default: they are allowed. */
   passed?(provider: Provider, config: Config): Unseen;
 }
 
-/** What a feature does with what it cannot see. Exported for tests. */
+/** What a feature does with content that it cannot read. Exported for tests. */
 export type Unseen = "pass" | "refuse";
 
 /** The properties of requests that activate a feature: any of these. */
@@ -87,13 +87,13 @@ export interface Wakes {
   readonly headers?: readonly string[];
   /** The order of groups that the caller chooses. */
   readonly balance?: Balance;
-  /** Whether the body has something for it. */
+  /** Whether the body activates it. */
   readonly body?: (body: JsonObject) => boolean;
 }
 
 /** A feature that can act on the requests of a plan. */
 export interface PlannedFeature {
-  /** Default: each request has something for it. */
+  /** Default: each request activates it. */
   readonly wakes?: Wakes;
   /**
    * Its hooks for one request; undefined if it does nothing. Explanations call it too, so it must
@@ -125,9 +125,9 @@ export interface SentRequest {
 export interface CallerRequest extends FormatRequest {
   /** The model as the caller names it. */
   readonly model: string;
-  /** Undefined for a request that did not arrive, such as one that a command explains. */
+  /** Undefined for a request that was not received, such as one that a command explains. */
   readonly sent?: SentRequest | undefined;
-  /** How the caller wants its targets to be chosen. */
+  /** The caller's choice of targets. */
   readonly chosen?: RouteOptions | undefined;
   readonly stream: boolean;
   /** The name of the service key. */
@@ -144,21 +144,18 @@ export interface CallerRequest extends FormatRequest {
 
 /** The options of a request that concern features. */
 export interface CallerOptions {
-  /** Refuse rather than ignore: the header `x-sluice-strict`. */
+  /** Whether unsupported parameters are refused: the header `x-sluice-strict`. */
   readonly strict: boolean;
 }
 
-/** What a feature does with one request. */
+/** The hooks of a feature for one request. */
 export interface RequestFeature {
   /**
-   * Whether it must see the content of every answer. If true, no answer passes unread: transparent
-   * answers, the template cache and native APIs without `native.answers` are disabled.
+   * Whether it must read the content of every answer. If true, no answer is forwarded unread:
+   * transparent answers, the template cache and native APIs without `native.answers` are disabled.
    */
   readonly seesContent?: boolean;
-  /**
-   * How an answer that is not JSON, such as audio, is handled. Default: it
-   * passes.
-   */
+  /** How an answer other than JSON, such as audio, is handled. Default: it is forwarded. */
   readonly unseen?: Unseen;
   /**
    * Reads, or changes, the request in the model of its operation, before it is converted for any
@@ -213,7 +210,7 @@ export interface RequestFeature {
   events?(): EventFeature;
   /** Orders the targets; an explanation shows it. */
   readonly order?: TargetOrder;
-  /** Keeps the request with its session. Only the first of several is used. */
+  /** The session affinity of the request. Only the first of several is used. */
   readonly session?: RequestSession;
   /**
    * The rules of the attempts. Called once, before any target is called; also for an explanation.
@@ -242,7 +239,7 @@ export interface RequestFeature {
   continueStream?(cut: CutStream): OpenStream;
   /** The members of an explanation. */
   explain?(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject;
-  /** Further headers of an answer that comes from a target. */
+  /** Further headers of a target's answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Passes the text of the answer to {@linkcode end}, up to this many UTF-16 units. */
   readonly keepsText?: number;
@@ -253,13 +250,13 @@ export interface RequestFeature {
 /** The hooks of a feature for the events of one stream. */
 export interface EventFeature {
   /**
-   * Takes the next event: its JSON. While this waits, nothing more is read from the vendor.
+   * Receives the JSON of the next event. While it waits, nothing is read from the vendor.
    *
    * @returns the events in its place; `[event]` passes it on, and an empty list holds it back
    * @throws {GatewayError} to end the stream with an error.
    */
   push(event: JsonObject): readonly JsonObject[] | Promise<readonly JsonObject[]>;
-  /** What is left when the stream ends. */
+  /** Returns the remaining events when the stream ends. */
   end(): readonly JsonObject[] | Promise<readonly JsonObject[]>;
 }
 
@@ -269,7 +266,7 @@ export interface TargetName {
   readonly model: string;
 }
 
-/** How long an answer of a feature may take. */
+/** The time limits of a feature's answer. */
 export interface ReadyRequest {
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
@@ -277,18 +274,18 @@ export interface ReadyRequest {
   readonly leftMs: number;
 }
 
-/** An answer that comes from no target. Its usage is only for the caller; nothing is billed. */
+/** An answer without a target. Its usage is only for the caller; nothing is billed. */
 export interface ReadyAnswer {
   /** The cost of calling a target instead, in US dollars. */
   readonly savedUsd?: number;
-  /** Where it comes from, in a word: for `x-sluice-route` and the ledger. */
+  /** Its source in one word, for `x-sluice-route` and the ledger. */
   readonly note?: string;
   /** Further headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly content:
     /** Written in the caller's format. Missing `id` and `created` are generated. */
     | { readonly type: "completion"; readonly completion: CompletionBody }
-    /** A complete stream, for a request that asks for one. */
+    /** A complete stream, for a streaming request. */
     | { readonly type: "chunks"; readonly chunks: readonly ChunkBody[] }
     /** The body, or all events, in the caller's format. */
     | { readonly type: "written"; readonly text: string };
@@ -311,16 +308,16 @@ export interface TargetRequest {
   readonly receipt: Receipt;
 }
 
-/** What a feature does with one chat. */
+/** The hooks of a feature for one chat. */
 export interface ChatFeature {
   /** The request for all targets. */
   readonly request: ChatRequest;
   /**
    * The call of one target, after the support tables were applied and before the adapter converts
-   * it. Notes in `call.receipt` what it changes.
+   * it. Records its changes in `call.receipt`.
    */
   call?(call: TargetCall): TargetCall;
-  /** An answer that is not streamed. */
+  /** A complete answer. */
   completion?(body: CompletionBody, call: TargetCall): CompletionBody;
   /**
    * The decoder of a stream. Unless `seesContent` is true, events of the same form as earlier ones
@@ -331,17 +328,17 @@ export interface ChatFeature {
 
 /** The hooks of a feature for a request to an API that speaks the caller's format. */
 export interface NativeFeature {
-  /** The body for one target. The same body if nothing changes. */
+  /** The body for one target; the same body if nothing changes. */
   request?(call: NativeCall): JsonObject;
-  /** Reads, or changes, answers. A reader without `skip` gets every event. */
+  /** Reads or changes answers. A reader without `skip` gets every event. */
   answers?(answers: NativeAnswers, call: NativeCall): NativeAnswers;
 }
 
-/** An answer that is over. */
+/** A completed answer. */
 export interface EndedAnswer {
   /** True if the whole answer was written. */
   readonly complete: boolean;
-  /** The target that answered; undefined for a ready answer, or if none has. */
+  /** The target that answered; undefined for a ready answer, or if none answered. */
   readonly target: TargetName | undefined;
   /** As the vendor reports it. */
   readonly usage: Usage | undefined;
@@ -353,7 +350,7 @@ export interface EndedAnswer {
 interface WrittenAnswer {
   /** The body, or all events of a stream. */
   readonly text: string;
-  /** Why each choice ended, in the words of chat completions; empty if that is unknown. */
+  /** The finish reason of each choice, as in chat completions; empty if unknown. */
   readonly finishReasons: readonly string[];
   /** Its cost in US dollars; undefined if the price is unknown. */
   readonly usd: number | undefined;

@@ -15,17 +15,17 @@ import type { EstimateInput } from "./attempt_usage.ts";
 import type { TargetQueue } from "./order/target_queue.ts";
 import type { RouteTrace } from "./order/route_trace.ts";
 
-/** The beginning of pseudonyms. */
+/** The prefix of pseudonyms. */
 export const SESSION_PREFIX = "s_";
 
-/** Whose limits a request may wait for: its service key's, or its targets'. */
+/** The owner of the limits that a request may wait for: its service key, or its targets. */
 export type LimitScope = "key" | "model";
 
 /** A request that is admitted to limits. */
 export interface AdmittedRequest {
   readonly record: AdmittedRecord;
   readonly shutdown: Shutdown;
-  /** When it must have its answer, in milliseconds of the clock. */
+  /** The deadline of its answer, in milliseconds of the clock. */
   readonly end: number;
   /** The shortest wait that vendors required, in milliseconds; Infinity if there is none. */
   readonly vendorWait: number;
@@ -33,7 +33,7 @@ export interface AdmittedRequest {
   readonly inputTokens: () => number;
 }
 
-/** The parts of a request's record that waiting reads and fills. */
+/** The parts of a request's record that waiting uses. */
 interface AdmittedRecord {
   readonly key: string | undefined;
   readonly serviceKey: ServiceKey | undefined;
@@ -43,16 +43,16 @@ interface AdmittedRecord {
   waiting<Result>(pending: Promise<Result>, clock: Clock): Promise<Result>;
 }
 
-/** A stream that may be cut before its end. */
+/** A stream that may be interrupted. */
 export interface CutStream {
   readonly stream: OpenStream;
   readonly notes: RouteTrace;
-  /** Whether another target can continue what has been written so far. */
+  /** Whether another target can continue the text written so far. */
   readonly isPossible: boolean;
   /** The targets of the request that have not been tried, in their order. */
   untried(): readonly FallbackTarget[];
   /**
-   * Has one of these targets continue it.
+   * Lets one of these targets continue it.
    *
    * @returns the rest of the stream
    * @throws {GatewayError} the failure of the last target.
@@ -73,11 +73,11 @@ export interface AttemptLeg {
   readonly isLost: boolean;
   /** Ends its attempts. */
   readonly signal: AbortSignal;
-  /** An attempt begins. */
+  /** Called when an attempt begins. */
   began(attempt: AttemptState): void;
 }
 
-/** How a target is called. */
+/** The options for calling a target. */
 export interface TargetAsking<Answer extends TargetAnswer> {
   readonly record: AskedRecord;
   readonly limits: RequestLimitsBeside;
@@ -92,11 +92,13 @@ export interface TargetAsking<Answer extends TargetAnswer> {
   discard(answer: Answer): void;
 }
 
-/** The limits of a request, for a target beside another one. */
+/** The limits of a request, for a target in parallel with another one. */
 export interface RequestLimitsBeside {
   /** Reserves a target; undefined if a limit refuses it. */
   enterBeside(target: Target): Promise<Reserved | undefined>;
-  /** The usual cost at a target, in millionths of a US dollar; undefined if prices are unknown. */
+  /**
+   * The typical cost at a target, in millionths of a US dollar; undefined if prices are unknown.
+   */
   expectedMicroUsd(target: Target): number | undefined;
   /** The amount of money that a rule allows in an hour. */
   spendingOf(rule: object, name: string, usd: number): SpendingLimit;
@@ -104,13 +106,13 @@ export interface RequestLimitsBeside {
 
 /** The reservations for a target that is called in parallel with another one. */
 export interface Reserved {
-  /** Of the limits and the budget of the key. */
+  /** The reservation of the key's limits and budget. */
   readonly beside?: Admission | undefined;
-  /** Of the limits of the model. */
+  /** The reservation of the model's limits. */
   readonly admission?: Admission | undefined;
 }
 
-/** The parts of a request's record that asking several targets reads and fills. */
+/** The parts of a request's record that calls of several targets use. */
 export interface AskedRecord extends EstimateInput {
   readonly signal: AbortSignal;
   readonly stream: boolean;
@@ -134,16 +136,16 @@ export interface RequestAttempts {
   readonly first: Target | undefined;
   /** The service tier that the caller requests. */
   readonly tier: string | undefined;
-  /** For the usage of attempts whose vendor reports none. */
+  /** Estimates, for attempts whose vendor reports no usage. */
   readonly estimates: EstimateInput;
   readonly notes: RouteTrace;
-  /** What the request may use at a target. */
+  /** The reservation of the request at a target. */
   estimateFor(target: Target): TokenEstimate;
 }
 
 /** The hooks of a feature for each attempt of a request. */
 export interface AttemptRules {
-  /** The note of a request whose second target {@linkcode allowsBeside} has refused. */
+  /** The note for a request if {@linkcode allowsBeside} refused a second target. */
   readonly overNote?: string | undefined;
   /**
    * Called before each attempt, also for an explanation.
@@ -161,16 +163,16 @@ export interface AttemptRules {
 
 /** An attempt that may begin. */
 export interface AllowedAttempt {
-  /** The target, with what the feature changes. */
+  /** The target with the changes of the feature. */
   readonly target: Target;
   begin?(attempt: AttemptState): void;
-  /** Notes what has changed. */
+  /** Records the changes. */
   note?(receipt: Receipt): void;
 }
 
 /** The name of a session. */
 export interface SessionName {
-  /** A pseudonym: sessions of one service key differ in it, but for rare collisions. */
+  /** A pseudonym, which identifies a session of a service key, apart from rare collisions. */
   readonly id: string;
 }
 
@@ -182,9 +184,9 @@ export interface SessionColumns {
 
 /** The session of a request. */
 export interface RequestSession extends SessionName {
-  /** How long it waits for its target, in milliseconds; undefined for as long as other requests. */
+  /** How long it waits for its target, in milliseconds; undefined for the default. */
   readonly maxWait: number | undefined;
-  /** Why the request has moved the session; undefined if it has not. */
+  /** Why the request moved the session; undefined if it did not. */
   readonly moveReason: string | undefined;
   /** The keys of a provider in the order in which the session uses them. */
   keysOf(keys: readonly string[]): readonly string[];
@@ -194,7 +196,7 @@ export interface RequestSession extends SessionName {
   failed(target: Target, now: number): void;
 }
 
-/** The session as a part of the IDs of responses, by which the next turn finds it. */
+/** The session as part of response IDs, for the next turn. */
 export function sessionMark({ id }: SessionName): string {
   return id.slice(SESSION_PREFIX.length);
 }

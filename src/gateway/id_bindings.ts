@@ -1,15 +1,15 @@
-/** How vendors' IDs are bound to the service keys that received them. */
+/** Binds vendors' IDs to the service keys that received them. */
 
 import type { ReasoningStateSettings } from "../config/reasoning_state.ts";
 
 /** The characters of a tag, which is base64url without padding. */
 export const TAG_LENGTH = 16;
 
-/** Makes and checks the tags of IDs. */
+/** Creates and verifies the tags of IDs. */
 export interface IdTags {
-  /** @param path what the ID is bound to, and the ID */
+  /** @param path the values that the ID is bound to, and the ID */
   tag(path: readonly string[]): string;
-  /** Whether the tag was made for the same path. */
+  /** Whether the tag was created for the same path. */
   verify(path: readonly string[], tag: string): boolean;
 }
 

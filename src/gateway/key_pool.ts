@@ -4,7 +4,7 @@ import type { ErrorKind, SuspensionScope } from "../core/errors.ts";
 
 /** Milliseconds that a key is suspended after its credentials or quota were refused. */
 const REFUSED_MS = 300_000;
-/** Milliseconds that a rate-limited key is suspended if the vendor gives no time. */
+/** Milliseconds that a rate-limited key is suspended if the vendor does not specify a time. */
 const RATE_LIMITED_MS = 10_000;
 /** The maximum suspension that a vendor can request, in milliseconds. */
 const MAX_RATE_LIMITED_MS = 3_600_000;
@@ -17,7 +17,7 @@ export interface KeySuspension {
   readonly isRemote: boolean;
 }
 
-/** A key that is suspended, for one model or for all of them. */
+/** A key that is suspended, for one model or for all models. */
 export interface SuspensionChange {
   readonly key: string;
   /** The upstream name of the model; undefined for every model. */
@@ -32,7 +32,7 @@ export interface SuspensionReport {
   readonly model?: string;
   readonly reason: ErrorKind;
   readonly ends_in_ms: number;
-  /** Another worker or replica has suspended it. */
+  /** Suspended by another worker or replica. */
   readonly source?: "remote";
 }
 
@@ -46,7 +46,7 @@ export interface KeyFailure {
 
 /** The suspensions of one key. */
 interface SuspendedKey {
-  /** For every model. */
+  /** The suspension for all models. */
   whole: KeySuspension | undefined;
   /** By the upstream name of the model. */
   readonly models: Map<string, KeySuspension>;
@@ -73,7 +73,7 @@ export class KeyPool {
     return keys.find((key) => this.#suspensionOf(key, model, now) === undefined);
   }
 
-  /** The key whose suspension ends first. Used when every key is suspended. */
+  /** The key whose suspension ends first, for when every key is suspended. */
   pickSoonest(keys: readonly string[], model: string, now: number): string | undefined {
     let soonest: string | undefined;
     let least = Infinity;
@@ -115,11 +115,11 @@ export class KeyPool {
   }
 
   /**
-   * Another worker or replica has suspended a key. It is suspended here too, unless it is the last
-   * usable key of a model, or is suspended longer.
+   * Applies a suspension of another worker or replica, unless the key is the last usable one of a
+   * model, or is already suspended for longer.
    *
    * @param keys every key of the provider
-   * @returns whether it is suspended because of it
+   * @returns whether it was applied
    */
   suspendedElsewhere(change: SuspensionChange, keys: readonly string[], now: number): boolean {
     const { key, model, kind } = change;
@@ -195,7 +195,7 @@ export class KeyPool {
     else entry.models.set(model, suspension);
   }
 
-  /** The models that a key is suspended for, and an entry for all other models. */
+  /** The suspensions of a key by model, with an entry for all other models. */
   #models(): readonly string[] {
     return ["", ...[...this.#suspended.values()].flatMap(({ models }) => [...models.keys()])];
   }

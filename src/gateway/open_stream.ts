@@ -1,4 +1,4 @@
-/** Opens the stream of an attempt: it is read until the answer has begun. */
+/** Opens the stream of an attempt, and reads it until the answer has begun. */
 
 import { Buffer } from "node:buffer";
 import type { OpenStream } from "../streaming/fold.ts";

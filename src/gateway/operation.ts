@@ -30,21 +30,21 @@ import { hasOperation, type OperationModels, type OperationName } from "../contr
 export interface RequestOptions extends CallerOptions {
   /** The time limit of all attempts together, in milliseconds: `x-sluice-deadline-ms`. */
   readonly deadline: number | undefined;
-  /** How groups of equals are ordered: `x-sluice-order`. */
+  /** The order of groups of equal targets: `x-sluice-order`. */
   readonly balance?: Balance | undefined;
   readonly sent?: SentRequest | undefined;
-  /** Whether it waits in a queue, not before a retry, after a vendor's rate limit. */
+  /** Whether a request waits in a queue after a vendor's rate limit, instead of before a retry. */
   readonly waitsInQueue?: boolean;
 }
 
-/** A request, and how its answer is read. */
+/** A request, and the reader of its answer. */
 export interface RepairableRequest<Result = AttemptResult> {
   readonly request: VendorRequest;
   /** Whether the body is written in time slices. */
   readonly isLarge: boolean;
   /** The caller's request; called after a refusal. */
   readonly caller: () => CallerRequest;
-  /** As in adapters; that of the session's adapter when absent. */
+  /** Like `toError` of adapters, which is the default. */
   readonly toError?: Adapter["toError"];
   /** Reads a 2xx. */
   read(response: VendorResponse, session: VendorSession): Result | Promise<Result>;
@@ -57,9 +57,9 @@ export interface OperationFacts {
   readonly name: OperationName;
   /** Its name in messages. */
   readonly noun: string;
-  /** Where its requests go. Messages name the first. */
+  /** The paths of its requests. Messages name the first one. */
   readonly endpoints: readonly [EndpointPath, ...EndpointPath[]];
-  /** Models that support only this operation, if any. */
+  /** Describes models that support only this operation, if any. */
   readonly models?: OperationModels;
 }
 
@@ -67,7 +67,7 @@ interface EndpointPath {
   readonly path: `/v1/${string}`;
 }
 
-/** The operations that each configured model is known to support; checked once for each. */
+/** The operations that each configured model is known to support, cached by model. */
 const SUPPORTED = new WeakMap<Target["model"], Set<OperationName>>();
 
 export type { TokenEstimate };
@@ -80,7 +80,7 @@ export interface PrepareContext {
   readonly record: RequestRecord;
   readonly clock: Clock;
   readonly state: State;
-  /** What is known of the target. */
+  /** The state of the target. */
   readonly known: TargetState;
   readonly newId: (prefix: string) => string;
   /** Whether parameters that would be ignored are refused. */
@@ -89,7 +89,7 @@ export interface PrepareContext {
   within<Result>(run: (signal: StopSignal) => Promise<Result>): Promise<Result>;
 }
 
-/** A request in a target's own format, ready to be sent. */
+/** A request in a target's format, ready to be sent. */
 export type PreparedAttempt = PreparedRequest | PreparedRequests;
 
 interface PreparedBase {
@@ -97,11 +97,11 @@ interface PreparedBase {
   readonly adapter: Adapter;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
-  /** The caller's own fields, if the request was converted from another format. */
+  /** The caller's fields, if the request was converted from another format. */
   readonly origins?: FieldPaths;
 }
 
-/** One request. Of a stream, the answer is read up to its first event. */
+/** A single request. The answer is read; a stream, up to its first event. */
 export interface PreparedRequest extends PreparedBase {
   readonly exchange: RepairableRequest;
   readonly execute?: undefined;
@@ -113,7 +113,7 @@ export interface PreparedRequests extends PreparedBase {
   /**
    * Sends the requests and reads the answers; of a stream, up to its first event.
    *
-   * @throws {GatewayError} the vendor's error, or the reason why it did not answer.
+   * @throws {GatewayError} the vendor's error, or the reason why there is no answer.
    */
   execute(session: VendorSession): Promise<AttemptResult>;
 }
@@ -125,10 +125,10 @@ export interface UnaryResult {
   readonly text: string | readonly Uint8Array<ArrayBuffer>[];
   /** The media type of the body, if it is not JSON. */
   readonly contentType?: string | undefined;
-  /** Characters of it that the model wrote; all of them if omitted. */
+  /** The number of characters that the model wrote; the whole length if omitted. */
   readonly outputChars?: number;
   readonly usage: Usage | undefined;
-  /** The service tier that the vendor says it used. */
+  /** The service tier that the vendor reports. */
   readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /** The answer's content, for traces. */
@@ -139,13 +139,13 @@ export interface UnaryResult {
 export interface StreamResult {
   readonly type: "stream";
   readonly stream: OpenStream;
-  /** How another target could continue it; absent if none may. */
+  /** Lets another target continue it; absent if that is not possible. */
   readonly continuation?: StreamContinuation;
 }
 
-/** The rest of a stream, in case it is interrupted. */
+/** Continues an interrupted stream. */
 export interface StreamContinuation {
-  /** Whether what has been written so far can be continued. */
+  /** Whether the text written so far can be continued. */
   readonly isPossible: boolean;
   /**
    * The operation that requests the rest from another target.
@@ -158,7 +158,7 @@ export interface StreamContinuation {
 /** The answer of one attempt. */
 export type AttemptResult = UnaryResult | StreamResult;
 
-/** A request whose targets are known. */
+/** A request and its targets. */
 export interface AskedRequest {
   /** The targets, in the order in which they are tried. */
   readonly chain: readonly FallbackTarget[];
@@ -167,14 +167,14 @@ export interface AskedRequest {
   readonly record: RequestRecord;
 }
 
-/** An answer that does not come from a target. */
+/** An answer without a target. */
 export interface ReadyResult {
   readonly result: AttemptResult;
   /** The format that it is written in. */
   readonly format: CallerFormat;
   /** Further headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As a feature says. */
+  /** The source, as reported by a feature. */
   readonly savedUsd?: number;
   readonly note?: string;
 }
@@ -183,7 +183,7 @@ export interface ReadyResult {
 export interface Operation {
   readonly name: OperationName;
   /**
-   * Whether it is not sent to a model, such as reading a stored answer: the limits of models do not
+   * Whether it is not sent to a model, such as reading a stored answer, so that model limits do not
    * apply.
    */
   readonly asksNoModel?: true | undefined;
@@ -281,5 +281,5 @@ function refused(message: string): GatewayError {
   return new GatewayError("unsupported_operation", message, { param: "model" });
 }
 
-/** The default for a request without any. */
+/** The default for a request without options. */
 export const NO_OPTIONS: RequestOptions = { strict: false, deadline: undefined };

@@ -7,7 +7,7 @@ import type { OperationFacts } from "./operation.ts";
 import type { OperationSupport } from "../providers/support_matrix.ts";
 import type { ParsedRequest } from "./parsed_request.ts";
 
-/** An operation, such as chat. What a single request does is an `Operation`. */
+/** A kind of operation, such as chat. An `Operation` is a single request. */
 export interface OperationKind extends OperationFacts {
   readonly endpoints: readonly [OperationEndpoint, ...OperationEndpoint[]];
   /** How each kind of provider handles the fields of its requests. */
@@ -39,11 +39,11 @@ export interface OperationEndpoint {
 /** The context in which the body of a request is read. */
 export interface ReadContext {
   /**
-   * Those of these headers of the request that it has, by their names in lower case. Vendors get
-   * their values, which are of printable ASCII.
+   * Returns the present ones of these headers, by their names in lower case. The values, which are
+   * printable ASCII, are sent to vendors.
    */
   formatHeaders(names: readonly string[]): ReadonlyMap<string, string>;
-  /** Notes that the answer is an estimate. */
+  /** Records that the answer is an estimate. */
   noteEstimate(): void;
 }
 

@@ -19,11 +19,11 @@ export interface ParsedRequest {
   /** The request in its format. */
   readonly caller: FormatRequest;
   /**
-   * Whether the names of all members are known, and no two of them are names of the same setting.
-   * Default: names must be checked.
+   * Whether all member names are known, and no two of them belong to the same setting. Default:
+   * names must be checked.
    */
   readonly hasKnownMembers?: boolean;
-  /** How the caller wants the targets to be chosen. */
+  /** The caller's choice of targets. */
   readonly routeOptions?: RouteOptions | undefined;
   /**
    * The provider of the answers or items that the request refers to, if any.
@@ -45,7 +45,7 @@ export interface GatewayRequest {
   readonly principal: Principal;
   /** The permissions of the caller: the key of the principal. */
   readonly key: ServiceKey;
-  /** The configuration that this request began with. */
+  /** The configuration at the start of this request. */
   readonly config: Config;
   readonly record: RequestRecord;
   /** The options in its headers, once they are read. */
@@ -60,7 +60,7 @@ export interface OperationContext {
   readonly plan: ModelPlan;
   /** The hooks of the plan's features for the request. */
   readonly features: RequestFeatures;
-  /** Bytes of the request. */
+  /** The size of the request in bytes. */
   readonly bytes: number;
   /** The options in its headers; undefined if it does not call a model. */
   readonly options?: CallerOptions | undefined;

@@ -61,7 +61,10 @@ function indexOf({ models }: Provider): ReadonlyMap<string, readonly TargetModel
   return byName;
 }
 
-/** Some members of the outermost object, in lower case, and the text of their values. Linear. */
+/**
+ * Finds some members of the outermost object, by their names in lower case, and the text of their
+ * values. Takes linear time.
+ */
 function* topLevelMembers(
   text: string,
   wanted: ReadonlySet<string>,

@@ -15,7 +15,7 @@ import type { PassedUsage } from "./attempt_usage.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The request that a body answers. */
+/** The request that the body belongs to. */
 export interface PassedBodyContext {
   readonly record: RequestRecord;
   readonly attempt: AttemptState;
@@ -30,7 +30,7 @@ export interface PassedBodyContext {
 /** A caller's request, without its credentials. */
 export interface PassedRequest {
   readonly method: string;
-  /** Relative to the base URL, without a leading `/`; checked. */
+  /** Validated; relative to the base URL, without a leading `/`. */
   readonly path: string;
   /** The ID and the vendor's name of the first model in the request, if configured. */
   readonly model?: TargetModel | undefined;

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHmac, hkdfSync } from "node:crypto";
 
-/** The address of an entry and the key that encrypts it. Both depend on its owner and its id. */
+/** The address of an entry and the key that encrypts it. Both depend on its owner and its ID. */
 export interface EntryAddress {
   /** 32 characters of base64url, which reveal nothing. */
   readonly name: string;
@@ -30,7 +30,7 @@ export class EntryCipher {
     this.#randomBytes = randomBytes;
   }
 
-  /** @param path what identifies an entry, such as its memory, its owner and its id */
+  /** @param path what identifies an entry, such as its memory, its owner and its ID */
   locate(path: readonly string[]): EntryAddress {
     const digest = createHmac("sha512", this.#key).update(JSON.stringify(path)).digest();
     return {

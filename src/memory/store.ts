@@ -1,8 +1,8 @@
-/** Data for the next request of a conversation: state that is too large for an id, and answers. */
+/** Data for the next request of a conversation: state that is too large for an ID, and answers. */
 
 import type { MemoryAccount } from "../core/in_flight_memory.ts";
 
-/** A store of reasoning state by tool-call id. Only the owner of an entry can read it. */
+/** A store of reasoning state by tool-call ID. Only the owner of an entry can read it. */
 export interface StateStore {
   /**
    * Keeps an entry, or replaces it. It returns at once.
@@ -11,7 +11,7 @@ export interface StateStore {
    * @returns false for an entry that is not kept
    */
   put(owner: string, id: string, state: Uint8Array): boolean;
-  /** The stored entries of this owner, by id. It never fails, and waits only briefly. */
+  /** The stored entries of this owner, by ID. It never fails, and waits only briefly. */
   get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Removes an entry of this owner, if there is one. */
   remove(owner: string, id: string): void;

@@ -72,7 +72,7 @@ export class WorkerSource implements StateSource {
     this.#options.channel.postMessage({ type: "remove", owner, id });
   }
 
-  /** Resolves when all ids are found, all workers have answered, or the time limit has passed. */
+  /** Resolves when all IDs are found, all workers have answered, or the time limit has passed. */
   async find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     let waiting = this.#options.others();
     if (waiting === 0) return NOTHING;

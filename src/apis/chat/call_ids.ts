@@ -27,7 +27,7 @@ export type CallIdKind =
 
 /** The parts of a tool-call ID that the gateway generated. */
 export interface CallId {
-  /** The vendor's own id. */
+  /** The vendor's own ID. */
   readonly original: string;
   /** Undefined for an ID that was truncated, or that the gateway did not generate. */
   readonly kind: CallIdKind | undefined;
@@ -48,7 +48,7 @@ export function isMarked(id: string): boolean {
   return id.includes(MARK);
 }
 
-/** The part of an id before its payload. */
+/** The part of an ID before its payload. */
 export function toHead(original: string, kind: CallIdKind): string {
   const letter = LETTERS[kind];
   return SAFE.test(original)

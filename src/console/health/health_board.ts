@@ -9,9 +9,9 @@ import type { AttemptRecord } from "../../gateway/attempt_state.ts";
 
 /** The maximum number of targets. */
 const MAX_TARGETS = 2000;
-/** The maximum number of vendors' texts, one for each target. */
+/** The maximum number of vendor messages, one for each target. */
 const MAX_TEXTS = 100;
-/** The maximum number of attempts that wait while the ledger is read. */
+/** The maximum number of attempts that are queued while the ledger is read. */
 const MAX_HELD = 50_000;
 /** The maximum number of changes that are shown beside the history. */
 const MAX_CHANGES = 200;
@@ -33,7 +33,7 @@ export interface VendorText {
   readonly text: string;
 }
 
-/** The state of all targets. It can be sent between threads. */
+/** The state of all targets, which can be sent between threads. */
 export interface HealthReport {
   /** The beginning of the history, in milliseconds since the Unix epoch. */
   readonly since: number;
@@ -43,7 +43,7 @@ export interface HealthReport {
   readonly texts: readonly VendorText[];
 }
 
-/** The cells of the last day: of each target, those that have attempts. */
+/** The cells of the last day with attempts, by target. */
 export interface HealthHistory {
   readonly cellMs: number;
   readonly changes: readonly Change[];
@@ -57,7 +57,7 @@ export interface HealthHistory {
 
 /** The health of the targets of all workers, for use by one worker. */
 export interface HealthAccess {
-  /** Takes a request that has ended. Returns at once. */
+  /** Records a request that has ended. Does not block. */
   add(row: LedgerRow, records: readonly AttemptRecord[]): void;
   report(): Promise<HealthReport>;
   history(): Promise<HealthHistory>;
@@ -65,7 +65,7 @@ export interface HealthAccess {
 
 export interface HealthOptions {
   readonly clock: Clock;
-  /** Whether the texts of vendors are kept. */
+  /** Whether vendor messages are stored. */
   readonly keepsTexts: () => boolean;
 }
 
@@ -73,13 +73,13 @@ export class HealthBoard {
   readonly #options: HealthOptions;
   /** By provider and upstream name, the one with the latest attempt last. */
   readonly #targets = new Map<string, TargetHealth>();
-  /** Of some of these targets, the one with the latest text last. */
+  /** For some of these targets, the latest message last. */
   readonly #texts = new Map<string, VendorText>();
   /** The target of the latest attempt. */
   #latest: TargetHealth | undefined;
   #changes: readonly Change[] = [];
   #since: number;
-  /** Attempts that ended while the ledger is read, which has earlier ones. */
+  /** Attempts that ended while the ledger, which has earlier ones, is being read. */
   #held: TargetAttempt[] | undefined;
 
   constructor(options: HealthOptions) {
@@ -118,10 +118,7 @@ export class HealthBoard {
     this.#changes = [...this.#changes, { time, kind, text }].slice(-MAX_CHANGES);
   }
 
-  /**
-   * Adds the attempts of the ledger since a time, the oldest first, before those that end from now
-   * on.
-   */
+  /** Adds the attempts from the ledger since a time, the oldest first, before the queued ones. */
   async addEarlier(
     since: number,
     read: (add: (row: LedgerRow) => void) => Promise<void>,

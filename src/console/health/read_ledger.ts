@@ -16,7 +16,7 @@ const PAUSE_MS = 2;
 /**
  * Reads the last day, cell by cell, because stores list the newest rows first.
  *
- * @throws {StoreError} when the store fails: then the history begins at the start.
+ * @throws {StoreError} when the store fails: the history then begins at the start of the process.
  */
 export async function readLedger(
   board: HealthBoard,

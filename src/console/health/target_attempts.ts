@@ -6,7 +6,7 @@ import type { LedgerRow } from "../../governance/ledger/row.ts";
 import { toName } from "../../governance/ledger/summary.ts";
 import type { AttemptRecord } from "../../gateway/attempt_state.ts";
 
-/** How long a target took until it answered: a stream until its first content. */
+/** The time until a target answered; for a stream, until its first content. */
 export interface FirstContent {
   readonly ms: number;
   readonly isStream: boolean;
@@ -15,7 +15,7 @@ export interface FirstContent {
 /** One attempt at a target. It can be sent between threads. */
 export interface TargetAttempt {
   readonly provider: string;
-  /** The model's name at the vendor, as in reports. */
+  /** The upstream name, as in reports. */
   readonly upstream: string;
   /** When it ended, in milliseconds since the Unix epoch. */
   readonly time: number;
@@ -39,7 +39,8 @@ export interface TargetAttempt {
  * The attempts of a request that count: those that answered, and failures of the target. Failures
  * that a caller caused are not relevant to a target.
  *
- * @param records the attempts of the request with the vendors' messages; none for rows of the past
+ * @param records the attempts of the request with the vendors' messages; none for rows of the
+ * ledger
  */
 export function targetAttemptsOf(
   row: LedgerRow,
@@ -48,7 +49,7 @@ export function targetAttemptsOf(
   const arrived = row.time - row.ms;
   const isRescued = row.status < 400 && row.error === undefined;
   if (isRescued && row.attemptRows === undefined && row.attempts > 0) {
-    // Nearly all requests: their only attempt answered.
+    // The common case: the only attempt answered.
     const { firstTokenMs, id: request, ms, provider = "", time, upstream = "" } = row;
     const isStream = firstTokenMs !== undefined;
     const firstMs = Math.max(0, isStream ? Math.min(firstTokenMs, ms) : ms);
@@ -88,7 +89,7 @@ function endOf({ startedMs, ms }: AttemptRow): number {
 
 function firstContentOf(attempt: AttemptRow, { firstTokenMs, ms }: LedgerRow): FirstContent {
   const isStream = firstTokenMs !== undefined;
-  // The row of a request with one attempt has no separate times for it.
+  // The row of a request with one attempt has no times per attempt.
   const end = Math.min(isStream ? firstTokenMs : ms, endOf(attempt));
   return { ms: Math.max(0, end - attempt.startedMs), isStream };
 }
@@ -113,7 +114,7 @@ const MAX_CHARS = 300;
  */
 const MAX_EXAMINED = 1000;
 
-/** What is replaced, in this order. */
+/** The replacements, in this order. */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]]+/gi, "[url]"],
   [/[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, "[address]"],
@@ -125,7 +126,7 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
     /\b(?:sk|pk|rk|key|ghp|gho|xox[abp]|AKIA|AIza|ya29|eyJ)[-_.]?[A-Za-z0-9_\-./+*\u2026]{8,}/g,
     "[secret]",
   ],
-  // Tokens without a known beginning. Names of models have no capitals, or are shorter.
+  // Tokens without a known prefix. Names of models have no capitals, or are shorter.
   [/(?<![\w/+-])(?=[\w/+=-]*\d)(?=[\w/+=-]*[a-z])(?=[\w/+=-]*[A-Z])[\w/+=-]{20,}/g, "[secret]"],
   [/(?<![\w/+-])[0-9a-fA-F]{32,}(?![\w/+-])/g, "[secret]"],
   [/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])/g, "[address]"],
@@ -134,7 +135,7 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/\blocalhost(?::\d{1,5})?/gi, "[address]"],
 ];
 
-/** The text of a vendor's message without secrets, addresses and URLs, cut to 300 characters. */
+/** A vendor's message without secrets, addresses and URLs, truncated to 300 characters. */
 function toVendorText(message: string): string {
   let text = message.slice(0, MAX_EXAMINED);
   for (const [pattern, word] of HIDDEN) text = text.replace(pattern, word);

@@ -11,7 +11,7 @@ export type TargetState = (typeof STATES)[number];
 
 /** The thresholds, which the API reports with the states. */
 export const THRESHOLDS = {
-  /** The period that the states are about, in milliseconds. */
+  /** The period that the states cover, in milliseconds. */
   window_ms: 10 * MINUTE_MS,
   failing: {
     min_attempts: 5,
@@ -22,7 +22,7 @@ export const THRESHOLDS = {
   degraded: { min_attempts: 20, failed_share: 0.05 },
   /** The factor by which the time to the first content must exceed its median of the last day. */
   slow: { min_attempts: 20, factor: 2 },
-  /** The period after which a target without attempts is unused, in milliseconds. */
+  /** The period after which a target without attempts is considered unused, in milliseconds. */
   unused_ms: 24 * 60 * MINUTE_MS,
 } as const;
 
@@ -31,7 +31,7 @@ export const CELL_MS = 5 * MINUTE_MS;
 
 export const CELLS = 288;
 
-/** Attempts and how many of them failed. */
+/** The numbers of attempts and of failures. */
 export interface AttemptSums {
   readonly attempts: number;
   readonly failures: number;
@@ -44,7 +44,7 @@ const RECENT_CELL_MS = 10_000;
 const RECENT_DURATION_MS = 60_000;
 const DAY_DURATION_MS = 3 * 3_600_000;
 const DAY_MS = CELL_MS * CELLS;
-/** The last attempts whose results are known one by one. */
+/** The number of last attempts whose results are stored individually. */
 const LAST_ATTEMPTS = 8;
 
 /** The last failure of a target. Times are milliseconds since the Unix epoch. */
@@ -62,14 +62,14 @@ export interface FirstContentMedians {
   readonly usual: number;
 }
 
-/** What is known about a target at one moment. */
+/** A snapshot of a target. */
 export interface TargetReport {
   readonly provider: string;
   readonly upstream: string;
   readonly state: TargetState;
   /** When the state began; undefined if it is not known. */
   readonly since: number | undefined;
-  /** The window, the last day, and the last attempts one by one. */
+  /** The window, the last day, and the individual results of the last attempts. */
   readonly recent: AttemptSums;
   readonly day: AttemptSums;
   readonly last: AttemptSums;
@@ -82,7 +82,7 @@ export interface TargetReport {
   readonly firstContent: FirstContentMedians | undefined;
 }
 
-/** The time to the first content of the answers of one kind. */
+/** The time to the first content, for one kind of answers. */
 interface Durations {
   readonly recent: DurationCells;
   readonly day: DurationCells;
@@ -104,9 +104,9 @@ export class TargetHealth {
   readonly #durations = new Map<boolean, Durations>();
   /** Whether each of the last attempts failed, the oldest first. */
   readonly #last: boolean[] = [];
-  /** The failures in a row until now; undefined after an attempt that answered. */
+  /** The current number of consecutive failures; undefined after a success. */
   #row: Incident | undefined;
-  /** The result of the last comparison of durations, and when it was. */
+  /** The result and the time of the last comparison of durations. */
   #isSlow = false;
   #comparedAt = -Infinity;
   #state: "failing" | "degraded" | "slow" | "ok" = "ok";
@@ -141,7 +141,7 @@ export class TargetHealth {
     if (!this.#isCalm(time)) this.#update(failure, time);
   }
 
-  /** Whether an attempt at a time cannot change the state: nothing has failed in the window. */
+  /** Whether an attempt cannot change the state, because nothing failed in the window. */
   #isCalm(time: number): boolean {
     return this.#state === "ok" && this.#since !== undefined &&
       time - this.#failedAt > WINDOW_MS + RECENT_CELL_MS &&
@@ -153,7 +153,7 @@ export class TargetHealth {
     return [...this.#day.since(now - DAY_MS)];
   }
 
-  /** The state at a time: that of the last attempt, until too much time has passed since. */
+  /** The state at a time: that of the last attempt, until it is outdated. */
   stateAt(now: number): { readonly state: TargetState; readonly since: number | undefined } {
     const last = this.#lastAttempt;
     const isQuiet = last !== undefined && now - last > WINDOW_MS;
@@ -218,7 +218,7 @@ export class TargetHealth {
     }
   }
 
-  /** Whether the failures in a row are enough to call the target failing. */
+  /** Whether the consecutive failures are enough to report the target as failing. */
   get #isRow(): boolean {
     return (this.#row?.failures ?? 0) >= failing.failed_in_a_row;
   }
@@ -235,7 +235,7 @@ export class TargetHealth {
     return this.#isSlowAt(now) ? "slow" : "ok";
   }
 
-  /** Compares durations, which takes time, at most once in the length of a cell. */
+  /** Compares durations, at most once per cell, since it is slow. */
   #isSlowAt(now: number): boolean {
     if (now - this.#comparedAt >= RECENT_CELL_MS) {
       this.#comparedAt = now;
@@ -270,7 +270,7 @@ function count(sums: Incident, failure: TargetAttempt["failure"]): void {
   if (failure.isRescued) sums.rescued++;
 }
 
-/** The states that attempts lead to, the worst first. */
+/** The states that follow from attempts, the worst first. */
 const LEVELS = ["failing", "degraded", "slow", "ok"] as const;
 
 /** The attempts of the latest cells of time. An older cell is reused for a newer one. */
@@ -297,7 +297,7 @@ class AttemptCells {
     if (failed) this.#failures[index] = (this.#failures[index] ?? 0) + 1;
   }
 
-  /** The cells since a time that have attempts, the oldest first: its start, attempts, failures. */
+  /** The cells since a time that have attempts, the oldest first: start, attempts, failures. */
   *since(time: number): Iterable<readonly [start: number, attempts: number, failures: number]> {
     const count = this.#attempts.length;
     const first = Math.max(Math.floor(time / this.#cellMs), this.#newest - count + 1);
@@ -342,7 +342,7 @@ const CLASSES = 100;
 class DurationCells {
   readonly #cellMs: number;
   readonly #count: number;
-  /** The counts by class of each cell; those of one cell are made when it gets a duration. */
+  /** The counts by class of each cell, created with the first duration of the cell. */
   readonly #cells: ({ readonly cell: number; readonly counts: Uint32Array } | undefined)[];
 
   constructor(cellMs: number, count: number) {

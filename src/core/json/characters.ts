@@ -19,7 +19,7 @@ export const LETTER_U = 0x75;
 export const OPENING_BRACE = 0x7b;
 export const CLOSING_BRACE = 0x7d;
 
-/** The bit in which a brace differs from a bracket. */
+/** The bit that distinguishes a brace from a bracket. */
 export const BRACE_BIT = 0x20;
 
 /** Whether a number or a literal ends before this character. */

@@ -20,8 +20,8 @@ export interface InnerLimits extends JsonLimits {
 }
 
 /**
- * Small enough to parse and convert at once without blocking the event loop for long. Even the tool
- * calls of a conversation that fills a model's context are shorter.
+ * Small enough to parse and convert without blocking the event loop for long. Even the tool calls
+ * of a conversation that fills a model's context are shorter.
  */
 const LIMITS: InnerLimits = {
   length: 8_000_000,
@@ -59,7 +59,7 @@ export class InnerJson {
     return JSON.parse(text);
   }
 
-  /** Returns an object whose numbers are written as they were read; see {@linkcode parse}. */
+  /** Returns an object whose numbers keep their notation; see {@linkcode parse}. */
   parseObject(text: string): JsonObject | undefined {
     this.#add(text);
     const value = parsePassed(text);

@@ -1,7 +1,7 @@
 /**
- * The parts of a parsed document that are long: their values with their bytes. A document with the
- * same values at other positions, such as a converted request, reuses these bytes: long values are
- * not serialized or encoded again.
+ * The long parts of a parsed document: values with their bytes. A document with the same values at
+ * other positions, such as a converted request, reuses these bytes, so long values are not
+ * serialized or encoded again.
  */
 
 import { QUOTE } from "./characters.ts";
@@ -16,7 +16,7 @@ import type { JsonScan } from "./scan.ts";
 const MIN_TAIL_LENGTH = 16 * 1024;
 /** The maximum number of strings that are compared with it. */
 const MAX_TAILS = 100;
-/** The maximum length of what precedes such an end. */
+/** The maximum length of the prefix before such a suffix. */
 const MAX_BEFORE_TAIL = 8192;
 /** The number of strings that are compared for one in a different order than in the document. */
 const MAX_COMPARED = 500_000;
@@ -31,7 +31,7 @@ const encoder = new TextEncoder();
 export class KnownParts {
   readonly #bytes: Uint8Array;
   readonly #containers = new Map<object, number>();
-  /** In the order of the document. A map would read each whole string. */
+  /** In the order of the document. A map would have to hash each string. */
   readonly #strings: string[] = [];
   /** The positions of the parts: of each container, each string, and suffixes of strings. */
   readonly #ranges: number[] = [];
@@ -60,7 +60,7 @@ export class KnownParts {
     return parts.#match(scan, value) ? parts : undefined;
   }
 
-  /** Matches values with their bytes by their order. Returns whether all are where they should be. */
+  /** Matches values with their bytes by their order. Returns whether all of them match. */
   #match({ parts, ordinals }: JsonScan, root: unknown): boolean {
     const byOrdinal = new Map<number, number>();
     for (let at = 0; at < parts.length; at += 3) byOrdinal.set(parts[at] ?? 0, at);
@@ -91,7 +91,7 @@ export class KnownParts {
     }
     const index = this.#strings.push(value) - 1;
     this.#numbers.push(number);
-    // Besides its quotes: escapes and other characters take more bytes.
+    // Excluding its quotes. Escapes and other characters take more bytes.
     const isPlain = value.length >= MIN_TAIL_LENGTH && value.length === end - start - 2;
     if (isPlain && this.#plain.length < MAX_TAILS) this.#plain.push(index);
   }
@@ -101,7 +101,7 @@ export class KnownParts {
     return this.#containers.get(value);
   }
 
-  /** The number of a string, or of the string that ends with it. */
+  /** The number of a string, or of the string that it is a suffix of. */
   numberOfString(value: string): number | undefined {
     const strings = this.#strings;
     const { length } = strings;
@@ -121,7 +121,7 @@ export class KnownParts {
       const before = plain.length - value.length;
       if (before < 0 || before > MAX_BEFORE_TAIL || plain.slice(before) !== value) continue;
       const end = this.#ranges[(this.#numbers[index] ?? 0) + 1] ?? 0;
-      // Without the quote before it.
+      // Excluding the quote before it.
       return this.#ranges.push(end - value.length - 1, end) - 2;
     }
     return undefined;
@@ -145,18 +145,18 @@ export class PartsWriter {
     this.#parts = parts;
   }
 
-  /** Writes text that is JSON already. */
+  /** Writes serialized JSON as text. */
   text(text: string): void {
     this.#text += text;
   }
 
-  /** Writes bytes that are JSON already. */
+  /** Writes serialized JSON as bytes. */
   bytes(bytes: Uint8Array): void {
     this.#flush();
     this.#push(bytes);
   }
 
-  /** Writes a value as `JSON.stringify` does. @throws {RangeError} for one that is nested too deep. */
+  /** Writes a value like `JSON.stringify`. @throws {RangeError} for one that is nested too deep. */
   value(value: unknown): void {
     if (typeof value === "string") {
       if (value.length > MAX_PLAIN_LENGTH) this.#string(value);
@@ -166,7 +166,7 @@ export class PartsWriter {
     else this.#text += JSON.stringify(value) ?? "null";
   }
 
-  /** All that was written. */
+  /** The whole output. */
   end(): Uint8Array {
     this.#flush();
     const whole = new Uint8Array(this.length);
@@ -219,7 +219,7 @@ export class PartsWriter {
 
   #flush(): void {
     if (this.#text === "") return;
-    // Most is ASCII, which takes one byte for each unit.
+    // Most text is ASCII, which takes one byte per unit.
     const bytes = new Uint8Array(Buffer.byteLength(this.#text));
     encoder.encodeInto(this.#text, bytes);
     this.#text = "";

@@ -13,7 +13,7 @@ export const MAX_DEPTH = 256;
 
 /** Whether JSON in UTF-8 is within the limits. For other bytes the result is undefined. */
 export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
-  // An element takes at least one byte and a separator, and a level two brackets.
+  // An element takes at least one byte and a separator, and a nesting level two brackets.
   const least = Math.min(limits.elements, limits.members, limits.depth);
   if (bytes.length <= 2 * least) return true;
   return new JsonScan(bytes, limits).isWithin(limits);
@@ -31,7 +31,7 @@ function hasAtMost(count: number, character: string, text: string): boolean {
   return text.length <= count || countUpTo(count + 1, character, text) <= count;
 }
 
-/** Counts a character in a text; the search ends when `most` are found. */
+/** Counts a character in a text, up to `most` occurrences. */
 export function countUpTo(most: number, character: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
@@ -65,7 +65,7 @@ const QUICK_TO_PARSE: JsonLimits = {
 export function isQuickToParse(text: string): boolean {
   if (text.length <= MAX_LENGTH_NOT_COUNTED) return true;
   if (!hasFewBackslashes(text)) return false;
-  // Most long texts contain one long string and little else, which a few searches prove.
+  // Most long texts contain one long string and little else, which a few searches can prove.
   const isSimple = hasAtMost(MAX_MEMBERS / 2, ",", text) &&
     hasAtMost(MAX_VENDOR_DEPTH, "[", text) && hasAtMost(MAX_VENDOR_DEPTH, "{", text);
   return isSimple || isWithin(new TextEncoder().encode(text), QUICK_TO_PARSE);

@@ -1,7 +1,8 @@
 /**
- * Follows a document that passes as bytes, such as `{"data":[{"embedding":[0.1]}],"usage":{}}`: a
- * list of objects, each with one long value, between a few other members. The long values are
- * skipped by the native search for their end, so that a megabyte takes a fraction of a millisecond.
+ * Follows a document that is forwarded as bytes, such as
+ * `{"data":[{"embedding":[0.1]}],"usage":{}}`: a list of objects, each with one long value, between
+ * a few other members. The long values are skipped by the native search for their end, so that a
+ * megabyte takes a fraction of a millisecond.
  */
 
 import { latin1, MINUS, NINE, SPACE, utf8Of, ZERO } from "./characters.ts";
@@ -19,19 +20,19 @@ export interface ListNames {
 const MAX_BETWEEN = 4 * 1024;
 /** The number of bytes that are read at once: most are not longer. */
 const READ_AT_ONCE = 256;
-/** Its end is looked for at so many marks. */
+/** The maximum number of delimiters to try as the end of a value. */
 const MAX_MARKS = 64;
 
-/** What comes next. */
+/** The next expected part. */
 type Place = "head" | "entry" | "value" | "rest" | "tail" | "unknown";
 
-/** Reads a document from its packets. Only the long values themselves are not checked. */
+/** Reads a document from its packets. The long values themselves are not validated. */
 export class ListScan {
   /** The members before the list, once it has begun. */
   head: JsonObject = {};
   /** The first character of the long values: they are lists of numbers, or strings. */
   opening: "[" | '"' | undefined;
-  /** Entries that have begun. */
+  /** The number of entries that have begun. */
   count = 0;
   /** Whether the index of an entry, if it has one, differs from its position. */
   isReordered = false;
@@ -47,9 +48,9 @@ export class ListScan {
   #usual: readonly [before: string, after: string] | undefined;
   /** The end of the last entry. */
   #rest = "";
-  /** Whether the first long value is one. */
+  /** Whether the first long value has the right form. */
   #isChecked = false;
-  /** Marks in it that were not its end. */
+  /** The number of delimiters that were not its end. */
   #marks = 0;
 
   constructor({ list, long }: ListNames) {
@@ -63,7 +64,7 @@ export class ListScan {
     return this.opening !== undefined;
   }
 
-  /** Whether the list is over. */
+  /** Whether the list has ended. */
   get isBehindList(): boolean {
     return this.#place === "tail";
   }
@@ -97,7 +98,7 @@ export class ListScan {
     if (mark === undefined) return undefined;
     const rest = mark === "," ? this.#between.slice(begin.length) : this.#between;
     const members = parsed(`{${utf8Of(rest)}`);
-    // A comma has a member behind it.
+    // A member must follow the comma.
     if (mark === "," && members !== undefined && Object.keys(members).length === 0) {
       return undefined;
     }
@@ -122,7 +123,7 @@ export class ListScan {
     return false;
   }
 
-  /** Reads up to the next place. */
+  /** Reads up to the next long value, or the end of the list. */
   #readBetween(packet: Uint8Array, start: number): number {
     const known = this.#between.length;
     const stop = Math.min(packet.length, start + READ_AT_ONCE);
@@ -137,7 +138,7 @@ export class ListScan {
     return start + end - known;
   }
 
-  /** Whether a mark is one of the first. */
+  /** Whether a delimiter is among the first ones. */
   #isFew(): boolean {
     if (++this.#marks <= MAX_MARKS) return true;
     this.#place = "unknown";
@@ -220,7 +221,7 @@ export class ListScan {
     this.#place = this.opening === opening ? "value" : "unknown";
   }
 
-  /** Remembers what is between two long values. */
+  /** Stores the text between two long values. */
   #learn(begun: string, { index }: JsonObject): void {
     const between = this.#rest + begun;
     const [before = "", after, more] = between.split(String(index));

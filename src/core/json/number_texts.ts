@@ -1,9 +1,9 @@
 /**
  * The original text of numbers that JavaScript would write differently, such as `1.0` or 20 digits.
  *
- * The value of a JSON number is always a JavaScript number. Its text is kept in a hidden member of
- * the object or list that holds it, so that it is written as it was read for as long as its value
- * is the same. The spread of an object keeps the hidden member.
+ * The value of a JSON number is always a JavaScript number. Its text is stored in a hidden member
+ * of the object or list that contains it, so that an unchanged value keeps its notation. The spread
+ * of an object keeps the hidden member.
  */
 
 import { isObject, type JsonObject, setMember } from "./object.ts";
@@ -44,7 +44,10 @@ export function hasTexts(value: unknown): value is JsonContainer {
   return typeof value === "object" && value !== null && (value as WithTexts)[TEXTS] !== undefined;
 }
 
-/** Keeps the text of a number if JavaScript would write it differently. Returns whether it does. */
+/**
+ * Stores the text of a number if JavaScript would write it differently. Returns whether it was
+ * stored.
+ */
 export function keepText(
   holder: JsonContainer,
   name: string | number,
@@ -62,7 +65,7 @@ export function markWithTexts(holder: JsonContainer): Texts {
   return (holder as WithTexts)[TEXTS] ??= new Map();
 }
 
-/** The text of a number that is written as it was read; undefined for all other values. */
+/** The stored text of a number; undefined for all other values. */
 export function textOf(holder: JsonContainer, name: string | number): string | undefined {
   const text = (holder as WithTexts)[TEXTS]?.get(String(name));
   if (text === undefined) return undefined;
@@ -109,7 +112,7 @@ function isContainer(value: unknown): value is JsonContainer {
   return Array.isArray(value) || isObject(value);
 }
 
-/** As `JSON.stringify`, but finds the texts of numbers in copies too. */
+/** Like `JSON.stringify`, but also finds the texts of numbers in copies. */
 export function writeJson(value: unknown): string {
   return (value as WithTexts | null)?.[TEXTS] === undefined
     ? JSON.stringify(value)
@@ -139,17 +142,17 @@ function entriesOf(list: readonly unknown[]): unknown[] {
   return entries;
 }
 
-/** What objects and lists with texts inherit. */
+/** The prototypes of objects and lists with texts. */
 const OBJECT: object = Object.create(Object.prototype, { toJSON: { value: toJSON } });
 const LIST: object = Object.create(Array.prototype, { toJSON: { value: toJSON } });
 
 /**
- * Numbers that are looked up in the parsed value. Most texts with such numbers have one or two:
- * many clients write settings such as `1.0`.
+ * The maximum number of numbers to look up in the parsed value. Most texts with such numbers have
+ * one or two: many clients write settings such as `1.0`.
  */
 const MAX_FOUND = 4;
 
-/** The longest name that is looked up, with its quotes and some white space. */
+/** The maximum length of a name to look up, with its quotes and some white space. */
 const MAX_NAME_LENGTH = 48;
 
 const NAME = /"([^"\\]+)"\s*$/;
@@ -161,7 +164,7 @@ export class NumberSearch {
   readonly #found = new Map<string, string>();
   #isTooMuch = false;
 
-  /** Searches a piece of the text. Returns whether it must be read number by number. */
+  /** Searches a piece of the text. Returns whether the text must be parsed number by number. */
   push(piece: string): boolean {
     for (let at = findChangingNumber(piece); at !== -1; at = findChangingNumber(piece, at + 1)) {
       const name = NAME.exec(piece.slice(Math.max(0, at - MAX_NAME_LENGTH), at))?.[1];

@@ -36,7 +36,7 @@ const NUMBERS = /[\d\s.,eE+-]*/y;
 /** For lists of fewer UTF-16 units, a search does not pay off. */
 const MIN_LENGTH = 64;
 
-/** A list of numbers, and the position behind it. */
+/** A list of numbers, and the position after it. */
 interface NumberList {
   readonly list: number[];
   readonly end: number;
@@ -80,7 +80,7 @@ interface Container {
   readonly isList: boolean;
   /** In an object, the name of the next member. */
   memberName: string;
-  /** Elements that have begun. */
+  /** The number of elements that have begun. */
   count: number;
 }
 
@@ -103,7 +103,7 @@ export class JsonReader {
   #elements = 0;
   /** The part of an incomplete string that was read; undefined outside of strings. */
   #string: string | undefined;
-  /** The same for a number or a literal; empty outside of them. */
+  /** The same for a number or a literal; empty outside. */
   #scalar = "";
   /** The start of an escape sequence at the end of the last piece. */
   #cutEscape = "";
@@ -139,7 +139,7 @@ export class JsonReader {
   }
 
   /**
-   * Reads white space and the next token. Returns the position after it, as the methods below do.
+   * Reads white space and the next token. Returns the position after it, like the methods below.
    */
   #readToken(text: string, start: number): number {
     const at = this.#skipSpace(text, start);
@@ -202,7 +202,7 @@ export class JsonReader {
   #readNumbers(text: string, at: number): number | undefined {
     const numbers = readNumberList(text, at);
     if (numbers === undefined || this.#open.length === this.#limits.depth) return undefined;
-    // A list with a number that keeps its text is read entry by entry, too.
+    // A list with a number whose text must be stored is also read entry by entry.
     const hasTexts = this.#keeps === "texts" &&
       findChangingNumber(text.slice(at, numbers.end)) !== -1;
     if (hasTexts) return undefined;
@@ -363,8 +363,8 @@ export class JsonReader {
 }
 
 /**
- * Returns the same value as `JSON.parse`, and for most texts with its speed. Numbers that
- * JavaScript would write differently keep their texts.
+ * Returns the same value as `JSON.parse`, and is as fast for most texts. Numbers that JavaScript
+ * would write differently keep their texts.
  *
  * @throws {SyntaxError | JsonError} for a text that is not JSON.
  */

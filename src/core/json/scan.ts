@@ -29,7 +29,7 @@ export interface JsonLimits {
 /** After this many bytes of a string, the native search for its end is cheaper. */
 const MIN_BYTES_TO_SEARCH = 32;
 
-/** Bytes that are searched as one text. */
+/** The number of bytes that are searched as one string. */
 const WINDOW_BYTES = 64 * 1024;
 
 /** A number of fewer characters has no more digits than JavaScript keeps. */
@@ -39,10 +39,12 @@ const MIN_LONG_NUMBER = 16;
  * Strings, lists and objects of fewer bytes are not recorded, since writing them again is as cheap.
  */
 const MIN_PART_BYTES = 128;
-/** The maximum number of them that are noted. */
+/** The maximum number of recorded values. */
 const MAX_PARTS = 16 * 1024;
 
-/** A number that begins so may be less than a millionth, which JavaScript writes with an exponent. */
+/**
+ * A number with this prefix may be less than a millionth, which JavaScript writes with an exponent.
+ */
 const TINY = Array.from("0.000000", (character) => character.charCodeAt(0));
 
 /**
@@ -64,7 +66,7 @@ export class JsonScan implements JsonLimits {
    * end.
    */
   readonly ranges: number[] = [];
-  /** Of each long value: its number among the strings, lists and objects, and its position. */
+  /** For each long value: its number among the strings, lists and objects, and its position. */
   readonly parts: number[] = [];
   /** The strings, lists and objects, in the order of the document, without the names of members. */
   ordinals = 0;
@@ -77,14 +79,14 @@ export class JsonScan implements JsonLimits {
   /** The last escape sequence among the first bytes of a string. */
   #lastEscape = -1;
 
-  /** @param text of the bytes, if it is known: it is searched if it is ASCII */
+  /** @param text the decoded bytes, if available; searched if it is ASCII */
   constructor(bytes: Uint8Array, limits: JsonLimits, text?: string) {
     this.#bytes = bytes;
     if (text !== undefined && text.length === bytes.length) this.#window = text;
     this.#scan(limits);
   }
 
-  /** Whether the limits are kept. */
+  /** Whether the document is within the limits. */
   isWithin({ elements, members, depth }: JsonLimits): boolean {
     return this.elements <= elements && this.members <= members && this.depth <= depth;
   }
@@ -95,7 +97,7 @@ export class JsonScan implements JsonLimits {
     /** The elements of the current container, and of those that contain it. */
     let own = 0;
     const around: number[] = [];
-    /** Where the containers begin, and which of the values they are. */
+    /** The starts of the containers, and their numbers among the values. */
     const begins: number[] = [];
     const numbers: number[] = [];
     /** Whether only white space has followed the start of the container. */
@@ -141,7 +143,7 @@ export class JsonScan implements JsonLimits {
         if (byte <= NINE && !this.mayChangeNumbers) at = this.#endOfNumber(at);
       }
     }
-    // Unclosed containers are parsed, too, until the missing end is found.
+    // Unclosed containers are also parsed, to report the missing end.
     for (; level > 0; own = around[--level] ?? 0) this.elements += own;
   }
 
@@ -224,13 +226,13 @@ export class JsonScan implements JsonLimits {
       if (bytes[quote - 1] !== BACKSLASH || quote === at) return quote;
       let escape = quote - 1;
       while (escape > at && bytes[escape - 1] === BACKSLASH) escape--;
-      // Of an even number of backslashes, each second one is escaped itself.
+      // In an even number of backslashes, every second one is escaped.
       if ((quote - escape) % 2 === 0) return quote;
       at = quote + 1;
     }
   }
 
-  /** The position of the next quote, which is after the window. */
+  /** The position of the next quote after the window. */
   #searchOn(start: number): number {
     const bytes = this.#bytes;
     for (let at = Math.max(start, this.#windowStart + this.#window.length); at < bytes.length;) {

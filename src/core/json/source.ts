@@ -35,7 +35,7 @@ export interface WritePlan {
  * @param changes the JSON of the plan's; undefined without any
  */
 export function writePlanned({ kept }: WritePlan, changes: string | undefined): Uint8Array {
-  // The kept members follow in the place of the closing brace.
+  // The unchanged members follow in place of the closing brace.
   const parts: Uint8Array[] = [
     changes === undefined ? OPENING : encoder.encode(changes).subarray(0, -1),
   ];
@@ -80,7 +80,7 @@ export class JsonSource {
    */
   static of(bytes: Uint8Array, scan: JsonScan, value: unknown): JsonSource | undefined {
     if (!isObject(value) || scan.hasEscapedNames) return undefined;
-    // Of members with one name, only one is in the value.
+    // The value contains only one of several members with the same name.
     if (countElements(value) !== scan.elements) return undefined;
     const members = new Map<string, SourceMember>();
     const { ranges } = scan;
@@ -108,7 +108,7 @@ export class JsonSource {
   }
 
   /**
-   * Writes an object, with its kept members and the long values of the document as their bytes.
+   * Writes an object, with unchanged members and long values of the document as their bytes.
    * Undefined if it cannot be written this way.
    *
    * @throws {RangeError} for an object that is nested too deep.

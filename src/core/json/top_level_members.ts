@@ -5,14 +5,14 @@ import { TimeSlice } from "../clock.ts";
 import { JsonError } from "./limits.ts";
 
 const BACKSLASH = 92;
-/** Characters of a value that are read before the time is checked. */
+/** The number of characters of a value that are read between time checks. */
 const CHARS_PER_CHECK = 64 * 1024;
 
 /**
- * Splits the text of an object into the texts of its members. Work is linear, and done in time
- * slices. The parser that gets them later checks whether values are valid JSON.
+ * Splits the text of an object into the texts of its members. Takes linear time, in time slices.
+ * Values are validated later, when they are parsed.
  *
- * @returns the text of each value by its name; of equal names the last one, as parsers take it
+ * @returns the text of each value by its name; of equal names the last one, as in parsers
  * @throws {JsonError} for a text that is not an object.
  */
 export async function splitMembers(text: string): Promise<Map<string, string>> {

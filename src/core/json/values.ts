@@ -6,7 +6,7 @@
 import { copyTexts, hasTexts } from "./number_texts.ts";
 import { isObject, type JsonObject, setMember } from "./object.ts";
 
-/** True for a string that is not empty. */
+/** Whether a value is a non-empty string. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
@@ -26,7 +26,7 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A count, such as one of tokens, without its fraction; 0 for any other value. */
+/** A count, such as a number of tokens, without its fraction; 0 for any other value. */
 export function toCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }
@@ -85,7 +85,7 @@ export function hasPath(value: unknown, path: readonly string[]): boolean {
 /**
  * A copy without one member. An object that becomes empty is removed too.
  *
- * @param as the name under which the member is kept, unless the object already has one
+ * @param as the new name of the member, unless the object already has a member of this name
  */
 export function withoutPath(
   object: JsonObject,

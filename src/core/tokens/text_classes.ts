@@ -4,7 +4,7 @@
 export const LAST_OF_WORD = 4;
 export const VOWEL = 0;
 export const CONSONANT = 1;
-/** Small letters that few words have. */
+/** Rare lowercase letters. */
 export const SELDOM = 2;
 export const CAPITAL = 3;
 export const ACCENTED = LAST_OF_WORD;
@@ -23,7 +23,7 @@ export const EMOJI = 15;
 /** Scripts whose characters take up to four tokens each. */
 export const RARE = 16;
 
-/** Classes of ranges of units, later ones win. */
+/** Classes of ranges of units; later ones take precedence. */
 const RANGES: readonly (readonly [kind: number, first: number, last: number])[] = [
   [MARK, 0, 0x7f],
   [SPACE, 0x20, 0x20],

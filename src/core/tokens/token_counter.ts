@@ -1,7 +1,7 @@
 /**
  * Estimates the tokens of texts from the scripts that they are written in.
  *
- * A text is cut into runs: words of Latin letters, digits, marks, letters of other alphabets,
+ * A text is split into runs: words of Latin letters, digits, marks, letters of other alphabets,
  * ideographs. Each run has the average number of tokens of OpenAI's encoding `o200k_base`,
  * multiplied by a factor per script and model family. tests/core/tokens/token_counter_test.ts
  * states the error.
@@ -13,7 +13,7 @@ import * as kinds from "./text_classes.ts";
 /** The scripts that are counted separately: indexes of lists. */
 enum Script {
   latin,
-  /** What accents add to the Latin letters. */
+  /** The additional tokens of accented Latin letters. */
   accents,
   digits,
   marks,
@@ -33,7 +33,7 @@ export interface TokenFamily {
   readonly factors: readonly number[];
 }
 
-/** What the tokens of a script are multiplied with. */
+/** The factor for the tokens of a script. */
 function factorOf({ factors }: TokenFamily, script: Script): number {
   return factors[script] ?? 1;
 }
@@ -48,13 +48,16 @@ const WINDOW = 192;
  */
 const MAX_CUT = 16;
 /**
- * A stratum is this part of the text before it, since the share of its error in the sum is as
- * small. The longest strata show dense parts of a long text; 30 MB take 3 ms.
+ * The length of a stratum is this share of the preceding text, so its error is a small part of the
+ * sum. The longest strata show dense parts of a long text; 30 MB take 3 ms.
  */
 const STRATUM_PART = 1 / 56;
 const MAX_STRATUM = 8192;
 
-/** Accents show that a text is not English. These bound what they add to its Latin words. */
+/**
+ * Accents show that a text is not English. These values bound the tokens that they add to Latin
+ * words.
+ */
 const ACCENTS_WEIGHT = 7;
 const MAX_ACCENTS = 0.35;
 
@@ -78,13 +81,13 @@ export class TokenCounter {
   /** By script. */
   readonly #tokens: number[] = NO_TOKENS.slice();
   #known = 0;
-  /** The UTF-16 units so far. */
+  /** The number of UTF-16 units so far. */
   #length = 0;
   /** The number of units to read next, each with this weight, or the number to skip. */
   #toRead = MAX_READ;
   #weight = 1;
   #toSkip = 0;
-  /** The rest of the stratum, behind its window. */
+  /** The rest of the stratum, after its window. */
   #behindWindow = 0;
   #letters = 0;
   #accented = 0;
@@ -125,7 +128,7 @@ export class TokenCounter {
     if (this.#toSkip === 0) this.#toRead = WINDOW;
   }
 
-  /** Adds tokens that are known, such as those that frame a message. */
+  /** Adds a known number of tokens, such as those that frame a message. */
   addTokens(tokens: number): void {
     this.#known += tokens;
   }
@@ -178,7 +181,10 @@ export class TokenCounter {
     this.#add(Script.marks, weight * marks);
   }
 
-  /** Adds a word of Latin letters, which a capital after a small letter ends. Returns its end. */
+  /**
+   * Adds a word of Latin letters. An uppercase letter after a lowercase one ends it. Returns its
+   * end.
+   */
   #word(text: string, start: number, end: number, weight: number, classes: Uint8Array): number {
     let capitals = 0;
     let accented = 0;
@@ -242,7 +248,7 @@ function wordTokens(length: number, capitals: number, hard: number, isCut: boole
   return tokens + hard * 0.6;
 }
 
-/** Up to four marks often make one token, and so do equal ones. */
+/** Up to four marks often form one token, and so do repeated ones. */
 function marksTokens(text: string, start: number, end: number): number {
   let different = 1;
   for (let at = start + 1; at < end; at++) {

@@ -64,12 +64,12 @@ export function scoreOf(session: Hash, place: Place, weight = 1): number {
 /** The hash of a target, mixed once more so that scores need not do it. */
 export type Place = Hash;
 
-/** The place of a name. */
+/** The hash of a name. */
 export function placeOf(name: string): Place {
   return mix(hashText(name));
 }
 
-/** A hash as 8 hexadecimal digits. */
+/** A hash as eight hexadecimal digits. */
 export function toHex(hash: Hash): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -33,13 +33,13 @@ export interface SharedMoves {
   close(): Promise<void>;
 }
 
-/** Moves of one message or call, at most. */
+/** The maximum number of moves in one message or call. */
 const MAX_MESSAGE = 1000;
 
 /**
  * Shares the moved sessions of the workers of a process.
  *
- * @param open opens the channel, when the first request needs it or `isUsed`
+ * @param open opens the channel when the first request needs it, or at once if `isUsed`
  */
 export function shareAmongWorkers(
   moved: MovedSessions,
@@ -79,15 +79,18 @@ export const MOVES_KEYS: readonly string[] = [
   commonKeyOf("affinity:order"),
   commonKeyOf("affinity"),
 ];
-/** How long the store keeps a move; if it is still in effect then, its requests report it again. */
+/**
+ * How long the store keeps a move. If the move is still in effect afterwards, its requests report
+ * it again.
+ */
 const KEPT_MS = 24 * 3_600_000;
-/** The script of the moves in the store. */
+/** The script that stores and reads moves. */
 const MOVES_SCRIPTS = exchangeScripts({ count: MAX_MOVES, ms: KEPT_MS });
-/** How often the moves of others are read, in milliseconds. */
+/** The interval for reading the moves of other replicas, in milliseconds. */
 const POLL_MS = 1000;
-/** How long a move waits for others that are sent with it, in milliseconds. */
+/** How long a move is delayed, to send several together, in milliseconds. */
 const DELAY_MS = 50;
-/** How long the store may take, in milliseconds. */
+/** The time limit of a call to the store, in milliseconds. */
 const WAIT_MS = 500;
 /** The maximum number of moves queued for the store; the oldest are discarded. */
 const MAX_PENDING = 10_000;
@@ -105,7 +108,7 @@ export class StoredMoves implements SharedMoves {
   readonly #link: StoreLink<"exchange", readonly Uint8Array[]>;
   /** The last change of each session that is not yet stored. */
   readonly #pending = new Map<string, MoveChange>();
-  /** The time of the last record that was read, as the store writes it. */
+  /** The time of the last record read, in the store's format. */
   #cursor = "0";
   /** The store's time minus the clock, in milliseconds; undefined before its first reply. */
   #offset: number | undefined;
@@ -125,7 +128,7 @@ export class StoredMoves implements SharedMoves {
     this.#schedule(0);
   }
 
-  /** Sends what waits, and disconnects. */
+  /** Sends the queued moves, and disconnects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#moved.onChange = undefined;
@@ -159,7 +162,7 @@ export class StoredMoves implements SharedMoves {
   /** Sends and reads moves. Resolves to whether there is more to do. */
   async #exchange(): Promise<boolean> {
     const offset = this.#offset;
-    // The first call only reads, and gets the store's time.
+    // The first call only reads, to get the store's time.
     const sent = offset === undefined ? [] : [...this.#pending].slice(0, MAX_RECORDS);
     const texts = sent.flatMap(([field, change]) => {
       const text = toText(change, offset ?? 0);
@@ -184,7 +187,7 @@ export class StoredMoves implements SharedMoves {
     for (let at = 0; at + 1 < reply.length; at += 2) {
       this.#cursor = decoder.decode(reply[at]);
       const change = toChange(decoder.decode(reply[at + 1]), offset);
-      // What this worker has not sent yet is later.
+      // Moves that this worker has not sent yet are newer.
       if (change !== undefined && !this.#pending.has(fieldOf(change))) {
         this.#moved.apply(change, now);
       }

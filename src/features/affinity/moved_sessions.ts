@@ -1,17 +1,15 @@
-/**
- * The sessions that have moved from the target of their hash. All others need no memory.
- */
+/** The sessions that moved away from the target of their hash. All others need no memory. */
 
 import { setNewest } from "../../core/collections.ts";
 
-/** Where a session is now. */
+/** The current location of a session. */
 interface Move {
   readonly target: string;
-  /** When it is forgotten, in milliseconds of the clock. */
+  /** When it expires, in milliseconds of the clock. */
   readonly until: number;
 }
 
-/** A move that is remembered, and until when other workers remember it. */
+/** A move, and its expiry in other workers. */
 interface KnownMove extends Move {
   readonly told: number;
 }
@@ -29,21 +27,27 @@ export interface MoveChange {
   readonly until: number;
 }
 
-/** Service keys with moved sessions, and such sessions of each; the oldest one is forgotten. */
+/**
+ * The maximum number of service keys with moved sessions, and of such sessions per key; the oldest
+ * is dropped.
+ */
 const MAX_KEYS = 500;
 const MAX_SESSIONS = 1000;
-/** Moved sessions in total: those of the service key whose sessions moved least recently go first. */
+/**
+ * The maximum number of moved sessions in total. Those of the service key whose sessions moved
+ * least recently are dropped first.
+ */
 export const MAX_MOVES = 100_000;
-/** A move that lasts longer is reported again once this share of its time has been added. */
+/** A move that is extended is reported again once this share of its time has been added. */
 const MIN_EXTENSION = 0.1;
 
 /** The moved sessions known to one worker: bounded, and separate for each service key. */
 export class MovedSessions {
   readonly #keys = new Map<string, Map<string, KnownMove>>();
   #size = 0;
-  /** Called when a request of this worker has moved a session, or brought it back. */
+  /** Called when a request of this worker moved a session, or moved it back. */
   onChange: ((change: MoveChange) => void) | undefined;
-  /** Called at the first use, if the sessions are shared from then on. */
+  /** Called at the first use, to start sharing the sessions. */
   onUse: (() => void) | undefined;
 
   /**
@@ -57,7 +61,7 @@ export class MovedSessions {
     return move !== undefined && now < move.until ? move : undefined;
   }
 
-  /** A target has served a session that belongs elsewhere. */
+  /** Records that a target has served a session that belongs to another one. */
   moved(key: string, session: string, { target, until }: Move, now: number): void {
     const known = this.#keys.get(key)?.get(session);
     const isTold = known?.target === target && until - known.told < (until - now) * MIN_EXTENSION;
@@ -65,7 +69,7 @@ export class MovedSessions {
     if (!isTold) this.onChange?.({ key, session, target, until });
   }
 
-  /** The session goes where its hash says. */
+  /** The session uses the target of its hash. */
   forget(key: string, nameOf: () => string): void {
     if (!this.#keys.has(key)) return;
     const session = nameOf();
@@ -73,13 +77,13 @@ export class MovedSessions {
     this.onChange?.({ key, session, target: undefined, until: 0 });
   }
 
-  /** Another worker or replica has moved a session, or brought it back. */
+  /** Records that another worker or replica moved a session, or moved it back. */
   apply({ key, session, target, until }: MoveChange, now: number): void {
     if (target === undefined) this.#delete(key, session);
     else if (until > now) this.#set(key, session, { target, until, told: until });
   }
 
-  /** The sessions that are elsewhere now. */
+  /** The sessions that are not at the target of their hash. */
   *all(now: number): Iterable<MoveChange> {
     for (const [key, sessions] of this.#keys) {
       for (const [session, { target, until }] of sessions) {

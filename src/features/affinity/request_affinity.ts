@@ -41,7 +41,7 @@ function isOn(policy: RoutingPolicy["affinity"]): policy is AffinityPolicy {
   return policy !== undefined && policy !== "off";
 }
 
-/** What the affinity of a request depends on. */
+/** The inputs for the affinity of a request. */
 export interface AffinityInput {
   readonly policy: AffinityPolicy;
   readonly source: SessionSource;
@@ -54,10 +54,13 @@ export interface AffinityInput {
 
 type Targets = readonly FallbackTarget[];
 
-/** Why a session moves: `unavailable` is an open breaker, or what the target does not support. */
+/**
+ * Why a session moves: `unavailable` means an open breaker, or a request that the target does not
+ * support.
+ */
 type MoveReason = "failed" | "headroom" | "slow" | "unavailable";
 
-/** How long the caches of vendors last after their last use, in milliseconds, at least. */
+/** The minimum time that vendors keep caches after the last use, in milliseconds. */
 const CACHE_MS = 300_000;
 
 /** The balances by which sessions are divided among targets rather than sent to the first one. */
@@ -88,9 +91,9 @@ export class RequestAffinity implements RequestFeature, RequestSession {
   #home: Target | undefined;
   /** The targets of its group, if sessions are divided among them. */
   #equals: Targets | undefined;
-  /** Why the session does not stay where it was. */
+  /** Why the session leaves its target. */
   #reason: MoveReason | undefined;
-  /** Why this request has moved the session; undefined if it has not. */
+  /** Why this request moved the session; undefined if it did not. */
   moveReason: MoveReason | undefined;
 
   constructor(input: AffinityInput) {
@@ -110,13 +113,13 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return this.#id ??= sessionId(this.#hash, this.#other);
   }
 
-  /** How long the session waits for its target, in milliseconds; undefined for as long as others. */
+  /** How long the session waits for its target, in milliseconds; undefined for the default. */
   get maxWait(): number | undefined {
     return this.#input.policy.leave?.wait;
   }
 
   /**
-   * Orders the targets of a group by the session: the first one is where it belongs.
+   * Orders the targets of a group for the session: the target of its hash is first.
    *
    * @param isWeighted whether targets without a weight get no session
    */
@@ -130,7 +133,10 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return sorted;
   }
 
-  /** Puts the target that the session has moved to first, unless it must leave that too. */
+  /**
+   * Puts the target that the session has moved to first, unless the session must leave that one
+   * too.
+   */
   follow(chain: Targets, context: OrderContext): Targets {
     const [first] = chain;
     if (first === undefined || this.#home !== undefined) return chain;
@@ -142,7 +148,10 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return this.#withRoom(this.#left(withFirst(found, chain), context), context);
   }
 
-  /** The session leaves a target whose rate limits its request would exceed, for an equal one. */
+  /**
+   * Whether the session leaves a target for an equal one, because its request would exceed the rate
+   * limits.
+   */
   #withRoom(chain: Targets, { clock, notes, state, tokens }: OrderContext): Targets {
     const [first] = chain;
     const equals = this.#equals;
@@ -157,7 +166,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return withFirst(other, chain);
   }
 
-  /** The session leaves a target that is much slower than one of its equals. */
+  /** Whether the session leaves a target that is much slower than an equal one. */
   #left(chain: Targets, { clock, notes, state, stream }: OrderContext): Targets {
     const worseBy = this.#input.policy.leave?.ttft_worse_by;
     const [first] = chain;
@@ -184,7 +193,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return byScore(keys, (_, index) => scoreOf(this.#hash, places[index] ?? 0));
   }
 
-  /** A target has answered: the session stays there. */
+  /** Called when a target has answered: the session stays there. */
   served(target: Target, columns: SessionColumns, now: number): void {
     const { key, moved } = this.#input;
     const name = nameOf(target);
@@ -199,13 +208,15 @@ export class RequestAffinity implements RequestFeature, RequestSession {
       columns.affinity = "moved";
       this.moveReason = this.#reason ?? "unavailable";
     }
-    // To an equal the session moves for as long as it lasts; from a fallback it returns.
+    // A move to an equal target lasts for the whole session; from a fallback, the session returns.
     const isEqual = this.#equals?.some(({ target: equal }) => equal === target) === true;
     const until = known?.target === name && !isEqual ? known.until : now + this.#ttl;
     moved.moved(key, this.#memoryKey(), { target: name, until }, now);
   }
 
-  /** A target has failed: a session that had moved there returns to the target of its hash. */
+  /**
+   * Called when a target has failed: a session that moved there returns to the target of its hash.
+   */
   failed(target: Target, now: number): void {
     this.#reason = "failed";
     const { key, moved } = this.#input;
@@ -219,7 +230,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return typeof ttl === "number" ? ttl : CACHE_MS;
   }
 
-  /** A session may use several models: each has a separate place. */
+  /** A session may use several models, each of which has a separate target. */
   readonly #memoryKey = (): string => `${this.id} ${this.#input.model}`;
 }
 
@@ -239,7 +250,7 @@ function nameOf({ provider, model }: Target): string {
 const TARGET_PLACES = new WeakMap<Target, Place>();
 const KEY_PLACES = new WeakMap<readonly string[], readonly Place[]>();
 
-/** The place of a target, whose hash is made once. */
+/** The cached hash of a target. */
 function placeOfTarget(target: Target): Place {
   let place = TARGET_PLACES.get(target);
   if (place === undefined) TARGET_PLACES.set(target, place = placeOf(nameOf(target)));

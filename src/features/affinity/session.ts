@@ -9,10 +9,10 @@ import type { SentRequest } from "../../gateway/feature.ts";
 import { type Hash, hashText, TextHasher, toHex } from "./hash.ts";
 import { SESSION_PREFIX } from "../../gateway/feature_attempts.ts";
 
-/** What a session is read from. */
+/** The inputs for finding a session. */
 export type SessionSource = SentRequest;
 
-/** A session, as far as the request tells. */
+/** A session, as identified by the request. */
 export interface Session {
   /** Whether this is its first turn. */
   readonly isNew: boolean;
@@ -22,7 +22,7 @@ export interface Session {
 
 /** The characters of a session in the ID of a response: its two hashes. */
 const MARK = "[0-9a-f]{16}";
-/** The ID of a response that the gateway has stored, or that a provider has, with its session. */
+/** Adds the session to the ID of a response that the gateway or a provider stores. */
 const MARKED = new RegExp(`^resp_(${MARK})_|~(${MARK})(?:[.][^.@]*)?@`);
 
 /** The pseudonym of a session. */
@@ -33,8 +33,8 @@ export function sessionId(hash: Hash, other: Hash): string {
 /** The session of a client whose subagents have separate sessions. */
 const SESSION_OF_AGENTS = "x-claude-code-session-id";
 /**
- * A subagent has another prompt than its session. Which agent started it, and what these headers
- * are for: https://code.claude.com/docs/en/llm-gateway-protocol (2026-11-25).
+ * The prompt of a subagent differs from that of its session. These headers are documented at
+ * https://code.claude.com/docs/en/llm-gateway-protocol (2026-11-25).
  */
 const AGENT_HEADER = "x-claude-code-agent-id";
 const PARENT_HEADER = "x-claude-code-parent-agent-id";
@@ -63,22 +63,22 @@ const SESSION_HEADERS = [
  */
 const SESSION_MEMBERS = ["session_id", "prompt_cache_key"];
 
-/** UTF-16 units of an ID that count. */
+/** The number of UTF-16 units of an ID that are used. */
 const MAX_ID = 512;
-/** UTF-16 units that are read at the start and at the end of a text. */
+/** The number of UTF-16 units that are read at the start and at the end of a text. */
 const MAX_TEXT = 128;
 
-/** The IDs that are recorded as they are: short, and without spaces. */
+/** IDs that are recorded unchanged: short, and without spaces. */
 const RECORDED = /^[\w.:-]{1,64}$/;
 
-/** The session that a client names in a header, as the ledger records it. */
+/** The session from a client's header, as recorded in the ledger. */
 export interface RecordedSession {
   readonly session: string | undefined;
   readonly agent: string | undefined;
   readonly parentAgent: string | undefined;
 }
 
-/** The headers of clients that have one format. Reading headers is most of the work here. */
+/** The headers of the clients of one format. Reading headers takes most of the time here. */
 const FORMAT_OF: ReadonlyMap<string, string> = new Map([
   ["x-openwebui-chat-id", "chat_completions"],
   [SESSION_OF_AGENTS, "messages"],
@@ -86,7 +86,7 @@ const FORMAT_OF: ReadonlyMap<string, string> = new Map([
   ["session-id", "responses"],
 ]);
 
-/** The headers that clients of a format send, by its name. */
+/** The headers that clients send, by the name of the format. */
 const HEADERS_OF = new Map<string, readonly string[]>();
 
 function headersOf(format: string): readonly string[] {
@@ -217,14 +217,14 @@ function memberId(request: JsonObject): string | undefined {
   return isText(user) ? user.slice(0, MAX_ID) : undefined;
 }
 
-/** Takes the excerpts of a conversation's beginning. */
+/** Receives excerpts of the beginning of a conversation. */
 interface Excerpts {
   add(text: string, start: number, end: number): void;
   /** The length of the text or list whose excerpts follow. */
   addNumber(length: number): void;
 }
 
-/** Members and turns that are read of a conversation's beginning. */
+/** The maximum number of members and turns to read at the beginning of a conversation. */
 const MAX_OPENING_TURNS = 12;
 
 /** The beginning of a conversation: the model, the system prompt and the first user turn. */
@@ -247,7 +247,7 @@ function turnsOf({ contents, input, messages }: JsonObject): readonly unknown[] 
   return [];
 }
 
-/** The length, the start and the end of a text; of content parts, those of the first and the last. */
+/** The length, start and end of a text; for content parts, those of the first and the last one. */
 function readContent(content: unknown, excerpts: Excerpts): void {
   if (typeof content === "string") return readText(content, excerpts);
   const parts = isObject(content) ? content.parts : content;
@@ -269,11 +269,11 @@ function readText(text: string, excerpts: Excerpts): void {
   excerpts.add(text, length - MAX_TEXT, length);
 }
 
-/** Whether no answer of a model is part of the request. */
+/** Whether the request contains no answer of a model. */
 function isFirstTurn(request: JsonObject): boolean {
   if (isText(request.previous_response_id)) return false;
   return !turnsOf(request).some((turn) => isObject(turn) && ANSWERS.has(turn.role));
 }
 
-/** The roles of models. */
+/** The roles of a model's messages. */
 const ANSWERS: ReadonlySet<unknown> = new Set(["assistant", "model"]);

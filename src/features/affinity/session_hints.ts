@@ -1,6 +1,6 @@
 /**
  * Sends session IDs to vendors, as a feature: vendors that support them route the session to its
- * prompt cache. They get a pseudonym, never the caller's own ID.
+ * prompt cache. They get a pseudonym, never the caller's ID.
  */
 
 import type { Config } from "../../config/config.ts";
@@ -36,10 +36,12 @@ interface OwnedSession {
   readonly session: { readonly id: string };
 }
 
-/** Pseudonyms that are kept for the keys of each provider. */
+/** The maximum number of cached pseudonyms for the keys of each provider. */
 const MAX_PSEUDONYMS = 2000;
 
-/** The pseudonyms of sessions. Those of the last ones are kept: each takes longer than the order of targets. */
+/**
+ * A cache of the latest sessions' pseudonyms: computing one takes longer than ordering the targets.
+ */
 class Pseudonyms {
   readonly #carrier: Bindings;
   readonly #known = new WeakMap<ReturnType<Bindings["bindingOf"]>, Map<string, string>>();
@@ -73,7 +75,7 @@ function withHint(
   const vendorKeys = config.providers.get(provider.id)?.keys;
   if (hint === undefined || vendorKeys === undefined) return request;
   const isMember = "member" in hint;
-  // The caller's own value wins.
+  // The caller's value takes precedence.
   if (isMember && request.body[hint.member] != null) return request;
   const id = pseudonyms.of(own, vendorKeys, config);
   receipt.addByChoice(isMember ? hint.member : hint.header);
@@ -82,5 +84,5 @@ function withHint(
     : { ...request, headers: { ...request.headers, [hint.header]: id } };
 }
 
-/** Separates these pseudonyms from other tags that are made with the same secret. */
+/** Separates these pseudonyms from other tags that are derived from the same secret. */
 const SESSION = "session";

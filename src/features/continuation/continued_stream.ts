@@ -1,5 +1,5 @@
 /**
- * Continuation as a feature, and its stream in two parts: when the first one breaks, it waits for
+ * The continuation feature, and its stream in two parts: when the first one breaks, it waits for
  * the second one.
  */
 
@@ -30,7 +30,7 @@ class ContinuedStream implements OpenStream, AnswerFold, Packets {
   #hasContinued = false;
   /** Resolves when the second part is open, or cannot be opened. */
   #opening: Promise<void> | undefined;
-  /** The events that were read to open the second part. */
+  /** The events read while opening the second part. */
   #opened: Uint8Array<ArrayBuffer> | undefined;
   #isClosed = false;
 
@@ -133,7 +133,7 @@ class ContinuedStream implements OpenStream, AnswerFold, Packets {
       this.#opened = this.#part.first;
       if (this.#isClosed) this.#part.packets.close();
     } catch {
-      // The failure of the second part is in the log, as those of all attempts.
+      // The failure of the second part is logged, like those of all attempts.
       this.ended = true;
       this.failure = failure;
     }
@@ -163,7 +163,7 @@ const CONTINUED: ReadonlySet<FailureClass | null> = new Set<FailureClass | null>
   "timeout",
 ]);
 
-/** A comment that marks the place in the stream; clients ignore it. */
+/** A comment that marks the position in the stream; clients ignore it. */
 const MARK = new TextEncoder().encode(": continued by another target\n\n");
 
 function openNext(failure: GatewayError, cut: CutStream): Promise<OpenStream> | undefined {

@@ -1,7 +1,7 @@
 /**
- * The maximum cost of all attempts of a request: `x-sluice-max-cost`. A target whose price is
- * unknown, or at which the request may cost more than is left, is skipped. If the caller does not
- * limit the output, the gateway does.
+ * The maximum cost of all attempts of a request: `x-sluice-max-cost`. A target is skipped if its
+ * price is unknown, or if the request may cost more than the rest of the cap there. If the caller
+ * does not limit the output, the gateway does.
  */
 
 import type { Config, Target } from "../../config/config.ts";
@@ -49,7 +49,7 @@ function readMaxCost(text: string): number {
   throw invalidValue(HEADER, "must be a number of US dollars, such as 0.05");
 }
 
-/** What one attempt may use. */
+/** The allowance of one attempt. */
 interface Allowance {
   /** The target, with a limit of the output if the gateway sets one. */
   readonly target: Target;
@@ -59,7 +59,7 @@ interface Allowance {
   readonly maxOutput: number | undefined;
 }
 
-/** The budget of one request. */
+/** The cap of one request. */
 class CostCap implements AttemptRules {
   readonly overNote = "no-hedge-max-cost";
   readonly #microUsd: number;

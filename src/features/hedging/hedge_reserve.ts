@@ -25,10 +25,10 @@ export class HedgeReserve {
   }
 
   /**
-   * Reserves a second target: of the rule's money, of the key's limits and budget, and of the
+   * Reserves a second target within the rule's cost limit, the key's limits and budget, and the
    * model's limits.
    *
-   * @returns undefined if one of them has nothing left, or the client has disconnected
+   * @returns undefined if any of them is exhausted, or the client has disconnected
    */
   async enter(target: Target): Promise<Pick<Reserved, "admission"> | undefined> {
     if (this.#spending !== undefined) {
@@ -47,7 +47,10 @@ export class HedgeReserve {
     return reserved;
   }
 
-  /** The request has ended, and the limits of its key have been settled for both targets. */
+  /**
+   * Called when the request has ended, and the limits of its key have been settled for both
+   * targets.
+   */
   ended(): void {
     this.#beside?.cancel();
     this.#spending?.settle(this.#microUsd, this.#lost());
@@ -71,12 +74,10 @@ export function lostToHedge(
   return billed.filter((one) => one !== attempt && (one.isHedge || one.outcome === "abandoned"));
 }
 
-/**
- * The maximum number of hedges that are saved up, so that a burst of slow answers cannot use many.
- */
+/** The maximum number of accumulated hedges, so that a burst of slow answers cannot use many. */
 const MAX_SAVED = 10;
 
-/** Each request earns a part of a hedge. So hedges never exceed their share of requests. */
+/** Each request adds a fraction of a hedge, so hedges never exceed their share of requests. */
 export class HedgeShare {
   readonly #share: number;
   #saved = 0;
@@ -86,14 +87,14 @@ export class HedgeShare {
     this.#share = share;
   }
 
-  /** A request may need a hedge. */
+  /** Counts a request that may need a hedge. */
   earn(): void {
     this.#saved = Math.min(MAX_SAVED, this.#saved + this.#share);
   }
 
   /** Takes a hedge. Returns false if none is left. */
   take(): boolean {
-    // Sums of fractions are not exact.
+    // Tolerates rounding errors of sums.
     if (this.#saved < 1 - 1e-9) return false;
     this.#saved--;
     return true;

@@ -23,7 +23,7 @@ import type { HedgingState } from "./hedging_state.ts";
 import { HedgeReserve, type HedgeShare } from "./hedge_reserve.ts";
 import { GatewayError } from "../../core/errors.ts";
 
-/** What hedging has of the gateway. */
+/** The dependencies of hedging. */
 export interface HedgerDeps {
   readonly clock: Clock;
   readonly hedging: HedgingState;
@@ -123,7 +123,7 @@ export class Hedger {
     const hasWon = answer.attempt.isHedge;
     const [lost, pending] = hasWon ? [leg, first] : [other, hedge];
     lost.lose();
-    // It may have answered at the same time.
+    // The other target may have answered at the same time.
     pending.then((late) => asking.discard(late), () => {});
     if (hasWon && leg.attempt !== undefined) this.#learn(leg.attempt);
     this.#learn(answer.attempt);
@@ -179,7 +179,7 @@ export class Hedger {
     return hedging.delayOf(this.#rule, measured, clock.now());
   }
 
-  /** Records how long an attempt took, or how long the gateway waited for it. */
+  /** Records the duration of an attempt, or the wait for it. */
   #learn({ target, ms }: AttemptState): void {
     const { clock, hedging, state } = this.#deps;
     const stats = state.statsOf(target);
@@ -198,7 +198,7 @@ class Wait {
     this.#settled = answer.then(over, over);
   }
 
-  /** Whether the answer has come or failed within a time, in milliseconds. */
+  /** Whether the answer arrived or failed within a time, in milliseconds. */
   async isOver(ms: number, clock: Clock): Promise<boolean> {
     const late = Promise.withResolvers<void>();
     const cancel = clock.after(ms, () => late.resolve());
@@ -244,13 +244,16 @@ class HedgeAttempt implements AttemptLeg {
     this.signal = AbortSignal.any([record.signal, this.#controller.signal]);
   }
 
-  /** An attempt begins. */
+  /** Called when an attempt begins. */
   began(attempt: AttemptState): void {
     attempt.isHedge = this.isHedge;
     this.attempt = attempt;
   }
 
-  /** The other target has answered: ends the attempt at once, so that it is billed in any case. */
+  /**
+   * Called when the other target has answered: ends the attempt at once, so that it is billed in
+   * any case.
+   */
   lose(): void {
     this.isLost = true;
     const { attempt } = this;

@@ -1,4 +1,4 @@
-/** Hedging as a feature: a second target is called if the first one takes too long. */
+/** The hedging feature: a second target is called if the first one takes too long. */
 
 import type { FallbackTarget, HedgeRule, Target } from "../../config/config.ts";
 import type { CallerRequest, Feature, RequestFeature } from "../../gateway/feature.ts";
@@ -122,9 +122,9 @@ const BOUND_MEMBERS = ["encrypted_content", "extra_content", "reasoning_details"
 const CALL_IDS = ["call_id", "id", "tool_call_id", "tool_use_id"];
 
 /**
- * Whether a second copy of a request is harmless: it uses no server tools, stores nothing, refers
- * to nothing that is stored, asks for one answer, is not cheaper for being slow, and is not bound
- * to a vendor by signatures or reasoning state.
+ * Whether a second copy of a request is harmless: it uses no server tools, neither stores nor
+ * refers to stored data, requests one answer, has no discounted slow tier, and is not bound to a
+ * vendor by signatures or reasoning state.
  *
  * @param storesByDefault whether answers are stored unless `store` is false
  */
@@ -143,7 +143,7 @@ function isSet(value: unknown): boolean {
     !(Array.isArray(value) && value.length === 0);
 }
 
-/** Whether one of these messages, items or blocks has state of a vendor. */
+/** Whether one of these messages, items or blocks contains a vendor's state. */
 function isBound(list: unknown): boolean {
   return Array.isArray(list) && list.some((entry) => isObject(entry) && isBoundEntry(entry));
 }

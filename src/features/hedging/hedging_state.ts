@@ -8,7 +8,7 @@ export class HedgingState {
   readonly #shares = new WeakMap<HedgeRule, HedgeShare>();
   readonly #times = new WeakMap<TargetStats, FirstContentTimes>();
 
-  /** The share of a rule of config.yaml. A reload begins again. */
+  /** The share for a rule of config.yaml. A reload resets it. */
   shareOf(rule: HedgeRule): HedgeShare {
     let share = this.#shares.get(rule);
     if (share === undefined) this.#shares.set(rule, share = new HedgeShare(rule.share));
@@ -34,7 +34,7 @@ export class HedgingState {
   }
 }
 
-/** What the time to the first content depends on. */
+/** The inputs for the time to the first content. */
 export interface Measured {
   readonly stats: TargetStats;
   readonly stream: boolean;
@@ -42,16 +42,16 @@ export interface Measured {
   readonly bytes: number;
 }
 
-/** The number of answers that are kept for each size. */
+/** The number of answers to keep for each size. */
 const KEPT = 128;
 
-/** With fewer answers, the 90th percentile is unknown. */
+/** The minimum number of answers for the 90th percentile. */
 const MIN_ANSWERS = 20;
 
 /** Milliseconds after which the last answers are outdated. */
 const MAX_AGE_MS = 3_600_000;
 
-/** Requests of at most these bytes, and longer ones, are measured separately. */
+/** The size in bytes up to which requests are measured separately from longer ones. */
 const SIZES = [4096, 16_384, 65_536, 262_144];
 
 /** The last times of one size. */
@@ -77,7 +77,7 @@ class Times {
   }
 }
 
-/** The times of one target. Streams and whole answers are never mixed. */
+/** The times of one target. Streams and complete answers are measured separately. */
 class FirstContentTimes {
   readonly #times = new Map<number, Times>();
 

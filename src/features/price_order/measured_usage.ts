@@ -13,7 +13,7 @@ import { isObject } from "../../core/json/object.ts";
 import { countInput } from "../../apis/chat/token_estimate.ts";
 import { tokenFamilyOf } from "../../apis/token_families.ts";
 
-/** One request, as far as its price depends on it. */
+/** The parts of a request that determine its price. */
 interface UsageInput {
   readonly measured: MeasuredUsage;
   /** The name of the service key. */
@@ -22,7 +22,7 @@ interface UsageInput {
   readonly model: string;
   /** The body in the caller's format. */
   readonly body: unknown;
-  /** The session's pseudonym, where requests are kept with their sessions. */
+  /** The session's pseudonym, if the model has session affinity. */
   readonly session: string | undefined;
 }
 
@@ -31,16 +31,16 @@ export interface LastTurn {
   /** The target that answered it, as {@linkcode targetName} writes it. */
   readonly target: string;
   readonly usage: TypicalUsage;
-  /** Answers of the session so far. */
+  /** The number of answers of the session so far. */
   readonly turns: number;
   /** When it ended, in milliseconds of the clock. */
   readonly at: number;
 }
 
-/** Milliseconds after the last turn in which vendors keep the prompt, at least. */
+/** The minimum time that vendors keep the prompt after the last turn, in milliseconds. */
 const CACHE_MS = 300_000;
 
-/** Names of models, service keys with sessions, and sessions of each, at most. */
+/** The maximum numbers of model names, of service keys with sessions, and of sessions per key. */
 const MAX_MODELS = 1000;
 const MAX_KEYS = 500;
 const MAX_SESSIONS = 500;
@@ -74,7 +74,7 @@ export class MeasuredUsage {
     return turn !== undefined && now < turn.at + CACHE_MS ? turn : undefined;
   }
 
-  /** A target has answered a request for a model. */
+  /** Records that a target has answered a request for a model. */
   answered(model: string, target: TargetName, usage: Usage, now: number): void {
     const targets = touch(this.#models, model, MAX_MODELS, () => new Map<string, UsageMeans>());
     touch(targets, nameOf(target), MAX_MODELS, () => new UsageMeans()).add(
@@ -83,7 +83,7 @@ export class MeasuredUsage {
     );
   }
 
-  /** A target has answered a turn of a session. */
+  /** Records that a target has answered a turn of a session. */
   turnEnded(key: string, session: string, target: TargetName, usage: Usage, at: number): void {
     const sessions = touch(this.#keys, key, MAX_KEYS, () => new Map<string, LastTurn>());
     const turns = (this.lastTurn(key, session, at)?.turns ?? 0) + 1;
@@ -92,7 +92,7 @@ export class MeasuredUsage {
   }
 }
 
-/** The usage that one request is likely to have. */
+/** The expected usage of one request. */
 export class RequestUsage {
   readonly #input: UsageInput;
   #tokens: number | undefined;
@@ -116,7 +116,7 @@ export class RequestUsage {
     return session === undefined ? undefined : measured.lastTurn(key, session, now);
   }
 
-  /** A target has answered it. */
+  /** Records that a target has answered it. */
   answered(target: TargetName, usage: Usage | undefined, now: number): void {
     if (usage === undefined) return;
     const { key, measured, model, session } = this.#input;

@@ -1,4 +1,4 @@
-/** `balance: price` as a feature: it orders groups, and measures the usage of answers. */
+/** The `balance: price` feature: orders groups, and measures the usage of answers. */
 
 import type { FallbackTarget, Route } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -58,7 +58,7 @@ const ASSUMED: TypicalUsage = { input: 3000, cached: 0, written: 0, writtenHour:
  * for the alias at each target, else for the target, else for the group. Targets whose price is
  * unknown come last. Exported for tests.
  *
- * @param usage what the request is likely to use; undefined if nothing is known of it
+ * @param usage the expected usage of the request; undefined if unknown
  */
 export const price = (usage: RequestUsage | undefined): Strategy => (targets, context) => {
   const now = context.clock.now();
@@ -81,7 +81,7 @@ export const price = (usage: RequestUsage | undefined): Strategy => (targets, co
   return withFirst(stays ? warm : best, sorted);
 };
 
-/** The usage that the request is likely to have at each target. */
+/** The expected usage of the request at each target. */
 function measure(
   targets: readonly FallbackTarget[],
   { state }: OrderContext,
@@ -116,8 +116,9 @@ function warmCost(
 }
 
 /**
- * The cost of a turn after a move: the first one reads nothing from the cache, and writes what
- * later ones read. A session is expected to last for as many turns as it had so far.
+ * The average cost of a turn after a move: the first turn reads nothing from the cache, and writes
+ * the prefix that later turns read. A session is expected to last for as many turns as it had so
+ * far.
  */
 function moveCost(
   { target }: FallbackTarget,

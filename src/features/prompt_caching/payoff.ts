@@ -11,7 +11,7 @@ import { touch } from "../../core/collections.ts";
 /** The marked positions: all, only the end of the system prompt and the tools, or none. */
 export type MarkScope = "all" | "prefix" | "none";
 
-/** The cost and savings of the cache, in equivalent tokens of uncached input. */
+/** The cost and savings of the cache, in equivalent uncached input tokens. */
 interface CacheEffect {
   readonly cost: number;
   readonly saved: number;
@@ -45,13 +45,19 @@ export function cacheEffectOf(usage: Usage, prices: ModelPrices | undefined): Ca
 const CACHE_MS = 300_000;
 /** The half-life of past requests, in milliseconds. */
 const HALF_LIFE_MS = 21_600_000;
-/** Requests whose writes are older than {@linkcode CACHE_MS}, before they are judged. */
+/**
+ * The number of requests with writes older than {@linkcode CACHE_MS} that are required for a
+ * decision.
+ */
 const MIN_REQUESTS = 8;
-/** Requests that may write without being read: many conversations may begin at the same time. */
+/**
+ * The number of requests that may write without a read: many conversations may begin at the same
+ * time.
+ */
 const MAX_UNREAD = 256;
 /** The same after marks have failed to pay off. */
 const MAX_UNREAD_TRIAL = 32;
-/** Milliseconds until marks are tried again: doubled each time that they do not pay off. */
+/** Milliseconds until marks are tried again, doubled each time that they do not pay off. */
 const MIN_PAUSE_MS = 1_200_000;
 const MAX_PAUSE_MS = 21_600_000;
 /** Milliseconds to learn whether marking the prefix pays off. */
@@ -59,7 +65,7 @@ const PREFIX_TRIAL_MS = 1_800_000;
 /** The number of times that all marks must fail before the prefix is tried again. */
 const PREFIX_TRIAL_LOSSES = 4;
 
-/** Requests with marks, and what their writes cost. */
+/** Requests with marks, and the cost of their writes. */
 interface Writes {
   readonly requests: number;
   readonly cost: number;
@@ -89,7 +95,7 @@ export class Payoff {
   #last = NOTHING;
   #current = NOTHING;
   #saved = 0;
-  /** When the current period began. */
+  /** The start of the current period. */
   #since = -Infinity;
 
   /** The current scope of marks. Has no side effects. */
@@ -104,7 +110,7 @@ export class Payoff {
    */
   answered({ cost, saved }: CacheEffect, scope: MarkScope, now: number): void {
     if (now >= this.#retryAt) this.#enter("all");
-    // An answer to a request from before a change of the scope.
+    // The request was sent before the scope changed.
     if (scope !== this.#scope) return;
     if (now - this.#since >= CACHE_MS) this.#endPeriod(now);
     this.#current = sumOf(this.#current, { requests: 1, cost });
@@ -187,7 +193,7 @@ const MAX_PLACES = 200;
 export class Payoffs {
   readonly #keys = new Map<string, Map<string, Payoff>>();
 
-  /** What was learned for a place, if anything. */
+  /** The learned payoff of a key, if any. */
   find(place: MarkedPlace): Payoff | undefined {
     return this.#keys.get(place.key)?.get(nameOf(place));
   }

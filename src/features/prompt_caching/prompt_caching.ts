@@ -1,6 +1,6 @@
 /**
- * Prompt caching as a feature: sets cache breakpoints, unless the caller does so, and measures
- * whether they pay off. docs/features/prompt_caching.md describes when it stops.
+ * The prompt caching feature: sets cache breakpoints, unless the caller does, and measures whether
+ * they pay off. docs/features/prompt_caching.md describes when it stops.
  */
 
 import type { Target } from "../../config/config.ts";
@@ -42,7 +42,7 @@ function takesMarks({ provider: { adapter, settings }, model }: Target, format: 
   return adapter.promptMarks?.(model) !== undefined || api?.promptMarks?.(model) !== undefined;
 }
 
-/** A decision for one target, so that each attempt gets the same. */
+/** A decision for one target, which applies to each attempt. */
 interface Decision {
   readonly place: MarkedPlace;
   readonly scope: MarkScope;
@@ -57,7 +57,7 @@ class RequestMarker implements RequestFeature {
   readonly #model: string;
   readonly #payoffs: Payoffs;
   readonly #clock: Clock;
-  /** The decisions by target; undefined until a target takes marks. */
+  /** The decisions by target; undefined until a target supports marks. */
   #decisions: Map<string, Decision> | undefined;
 
   constructor({ key }: CallerRequest, model: string, payoffs: Payoffs, clock: Clock) {
@@ -93,7 +93,7 @@ class RequestMarker implements RequestFeature {
     return decision;
   }
 
-  /** Learns from the usage that the vendor reports. */
+  /** Updates the payoff from the usage that the vendor reports. */
   end({ target, usage }: EndedAnswer): void {
     if (this.#decisions === undefined || target === undefined || usage === undefined) return;
     const decision = this.#decisions.get(nameOf(target.provider, target.model));
@@ -121,5 +121,5 @@ function withoutMarks(
 
 const WITHOUT_MARKS: RequestFeature = { send: withoutMarks };
 
-/** What callers name the marks. */
+/** The callers' names of the marks. */
 const CACHE_CONTROL = "cache_control";

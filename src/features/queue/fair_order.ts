@@ -3,7 +3,7 @@
  * queueing (Goyal, Vin, Cheng, 1996), and the earliest deadline first within a key.
  */
 
-/** A request that waits. */
+/** A waiting request. */
 export interface Waiter {
   /** The name of its service key. */
   readonly key: string;
@@ -22,7 +22,7 @@ interface KeyLine<Item extends Waiter> {
   /** The virtual time at which the next request of the key starts. */
   start: number;
   tokens: number;
-  /** The requests that have a turn, so that they may be put back. */
+  /** The requests that currently have a turn and may be put back. */
   taken: number;
 }
 
@@ -79,13 +79,13 @@ export class FairOrder<Item extends Waiter> {
     return item;
   }
 
-  /** A request has used the turn that it took. */
+  /** Called when a request has used its turn. */
   passed(item: Item): void {
     this.#ended(item);
     this.#forget();
   }
 
-  /** A request that took a turn was refused again: it starts when it would have started. */
+  /** Called when a request with a turn was refused again: it keeps its virtual start time. */
   putBack(item: Item): void {
     const line = this.#ended(item);
     if (line !== undefined) line.start -= item.tokens / item.weight;
@@ -130,7 +130,7 @@ export class FairOrder<Item extends Waiter> {
   }
 
   /**
-   * A key without requests is kept until the others have caught up, since it has used its share.
+   * A key without requests is kept until the others have caught up, because it has used its share.
    */
   #forget(): void {
     if (this.#size === 0 && this.#taken === 0) this.#keys.clear();
@@ -143,7 +143,7 @@ export class FairOrder<Item extends Waiter> {
   }
 }
 
-/** Where a request belongs among those of its key. */
+/** The position of a request among those of its key. */
 function positionOf({ deadline }: Waiter, waiters: readonly Waiter[]): number {
   let [low, high] = [0, waiters.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Waiting for limits as a feature: requests are queued rather than refused at once. */
+/** The queue feature: requests wait for limits rather than being refused at once. */
 
 import type { Feature, RequestFeature } from "../../gateway/feature.ts";
 import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts.ts";
@@ -17,7 +17,7 @@ export function queue(deps: QueueDeps): Feature {
   };
 }
 
-/** One request that may wait. */
+/** A request that may wait. */
 class WaitingRequest implements RequestFeature {
   readonly #input: QueueInput;
   readonly #deps: QueueDeps;

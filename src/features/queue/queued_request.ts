@@ -1,4 +1,4 @@
-/** A request that waits in lines, rather than being refused by a limit. */
+/** A request that waits in queues, rather than being refused by a limit. */
 
 import type { QueueRules } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
@@ -24,19 +24,19 @@ const WAITS_FOR: Readonly<Record<LimitScope, ReadonlySet<ErrorKind>>> = {
   model: new Set(["rate_limited", "model_limit_exceeded"]),
 };
 
-/** The weight of an interactive key, in batch keys of the same weight. */
+/** The weight of an interactive key relative to a batch key. */
 const INTERACTIVE_WEIGHT = 8;
-/** The pause for a vendor that gives no time, in milliseconds: doubled each time. */
+/** The pause for a vendor that does not specify a time, in milliseconds; doubled each time. */
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 8000;
 
-/** What a queued request needs of the gateway. */
+/** The dependencies of a queued request. */
 export interface QueueDeps {
   readonly clock: Clock;
   readonly queues: RequestQueues;
 }
 
-/** The parts of a request that its place in a line depends on. */
+/** The parts of a request that determine its place in a line. */
 export interface QueueInput {
   readonly rules: QueueRules;
   /** The alias or model as config.yaml names it: an alias with a `*` has one line. */
@@ -61,7 +61,7 @@ export class QueuedRequest {
    * after each refusal.
    *
    * @throws {GatewayError} `limit_exceeded` if it cannot wait, `client_gone`, `overloaded` in a
-   * shutdown, or what `ask` throws
+   * shutdown, or any error that `ask` throws
    */
   async through<Result>(kind: LimitScope, ask: () => Promise<Result>): Promise<Result> {
     let turn = await this.#waitBehindOthers(kind);

@@ -1,8 +1,8 @@
 /**
  * Requests that wait for a limit. After a refusal, one request is tried; each success doubles the
- * number that follow, so that available capacity is used quickly. From the requests that pass
- * between two refusals the line learns how often one may pass, and paces turns by that: a little
- * faster with each that passes, so that it notices when the limit is raised.
+ * number of requests that follow, so that available capacity is used quickly. From the requests
+ * between two refusals, the line learns the rate of the limit, and paces turns accordingly:
+ * slightly faster with each success, to detect a raised limit.
  */
 
 import type { QueueRules } from "../../config/config.ts";
@@ -10,16 +10,16 @@ import type { Clock } from "../../core/clock.ts";
 import { FairOrder, type Waiter } from "./fair_order.ts";
 import type { EndedRequest } from "../../gateway/state.ts";
 
-/** How many requests may wait, and how many input tokens they may have together. */
+/** The maximum number of waiting requests, and of their input tokens. */
 export type LineRules = Pick<QueueRules, "max_requests" | "max_tokens">;
 
 /** A refusal by the limit. */
 export interface Refusal {
   /** When another request may pass, in milliseconds. */
   readonly waitMs: number;
-  /** Whether the limit gave this time; else it is a guess. */
+  /** Whether the limit specified this time; otherwise it is a guess. */
   readonly isKnown: boolean;
-  /** Whether requests then pass one by one, each after this time. */
+  /** Whether requests are then admitted one by one, each after this time. */
   readonly isSteady: boolean;
   /** Whether the limit is the gateway's: capacity may become available when any request ends. */
   readonly isOwn: boolean;
@@ -42,7 +42,7 @@ export interface Place {
   leave(): void;
 }
 
-/** A turn. Its holder calls one of these once. */
+/** A turn. Its holder calls exactly one of these methods. */
 export interface Turn {
   readonly type: "turn";
   /** The limit did not refuse the request. */
@@ -62,7 +62,9 @@ interface Entry extends Waiter {
 const KEY_SHARE = 8;
 /** The weight of a new interval in the moving average. */
 const NEW_INTERVAL_WEIGHT = 0.5;
-/** How much faster turns become with requests that pass: the exponent for the square of their number. */
+/**
+ * How much turns accelerate with admitted requests: the exponent for the square of their number.
+ */
 const SPEED_UP = 0.0005;
 /** The maximum number of turns at the same time. */
 const MAX_TURNS = 64;
@@ -74,23 +76,23 @@ export class WaitingLine {
   readonly #order = new FairOrder<Entry>();
   readonly #clock: Clock;
   readonly #onEmpty: () => void;
-  /** No request has its turn before this time. */
+  /** No request gets a turn before this time. */
   #blockedUntil = 0;
   #isOwn = false;
   #isSteady = false;
-  /** The turns that are open, and how many may be. */
+  /** The open turns, and their maximum number. */
   #turns = 0;
   #maxTurns = 1;
-  /** Milliseconds from one request that passes to the next; 0 until known. */
+  /** Milliseconds between two admitted requests; 0 until known. */
   #interval = 0;
-  /** When the next turn is due by this interval. */
+  /** When the next turn is due according to this interval. */
   #paceAt = 0;
-  /** When the limit refused last, and how many turns it has not refused since. */
+  /** The time of the last refusal, and the number of successful turns since. */
   #refusedAt: number | undefined;
   #granted = 0;
-  /** The number of times that the limit has refused after it had let requests pass. */
+  /** The number of refusals after admitted requests. */
   #round = 0;
-  /** When the last of these was. */
+  /** The time of the last such refusal. */
   #roundBegan = -Infinity;
   #cancelTimer: (() => void) | undefined;
 
@@ -122,7 +124,10 @@ export class WaitingLine {
     return this.#add(waiter, waitMs, (entry) => this.#order.add(entry));
   }
 
-  /** A request has ended: a limit of the gateway may have room earlier than it said. */
+  /**
+   * Called when a request has ended: a limit of the gateway may have capacity earlier than
+   * announced.
+   */
   requestEnded(): void {
     if (!this.#isOwn || this.#order.size === 0) return;
     this.#blockedUntil = 0;
@@ -144,7 +149,7 @@ export class WaitingLine {
     const waitMs = refusal.isKnown || this.#interval === 0
       ? refusal.waitMs
       : Math.min(refusal.waitMs, this.#interval);
-    // Of several refusals, the earliest time is used: if it is wrong, one request is refused again.
+    // Of several refusals, the earliest time is used; if it is wrong, one request is refused again.
     const left = Math.max(0, this.#blockedUntil - now);
     this.#blockedUntil = now + (left > 0 ? Math.min(left, waitMs) : waitMs);
     // Capacity that becomes available during a longer wait may be used at once afterwards.
@@ -154,7 +159,7 @@ export class WaitingLine {
     this.#maxTurns = 1;
   }
 
-  /** Measures the interval from the requests that have passed since the previous refusal. */
+  /** Measures the interval from the requests admitted since the previous refusal. */
   #learn({ waitMs, isSteady }: Refusal, now: number): void {
     if (this.#refusedAt !== undefined && this.#granted > 0) {
       const interval = (now - this.#refusedAt) / this.#granted;
@@ -196,7 +201,7 @@ export class WaitingLine {
       order.tokensOf(key) < KEY_SHARE * free;
   }
 
-  /** Gives a turn to as many requests as may have one now. */
+  /** Gives a turn to as many requests as currently allowed. */
   #next(): void {
     while (this.#turns < this.#maxTurns && this.#blockedFor() === 0) {
       const entry = this.#order.take();
@@ -286,7 +291,7 @@ export class RequestQueues {
     if (this.#lines.delete(name) && this.#lines.size === 0) this.onUse?.(false);
   }
 
-  /** A request has ended: limits of the gateway may have room for one that waits. */
+  /** Called when a request has ended: limits of the gateway may have capacity for a waiting one. */
   requestEnded({ columns, key, model }: EndedRequest): void {
     this.#lines.get(keyLine(key))?.requestEnded();
     this.#lines.get(modelLine(columns.alias ?? model))?.requestEnded();

@@ -1,5 +1,5 @@
 /**
- * Reasoning state in tool-call ids. All clients return the ids, while many drop the members of a
+ * Reasoning state in tool-call IDs. All clients return the IDs, while many drop the members of a
  * message with a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
  */
 
@@ -54,7 +54,7 @@ export class StateCarrier {
   }
 
   /**
-   * The binding of a provider's IDs to those who may use them.
+   * The binding of a provider's IDs to the callers who may use them.
    *
    * @param vendorKeys the provider's API keys
    */
@@ -71,7 +71,7 @@ export class StateCarrier {
   }
 
   /**
-   * Reads a caller's request; at once if no id in it carries state.
+   * Reads a caller's request; at once if no ID in it carries state.
    *
    * @param caller the owner of the service key, and the caller's format
    * @param maxBytes the maximum number of bytes that the state may add to the request
@@ -89,7 +89,7 @@ export class StateCarrier {
     const createWriter: CreateWriter = (provider) => {
       const { enabled: carries, maxIdLength: maxLength } = settings;
       const newReference = () => this.#newReference();
-      // Chat clients also match results by message, and may compare ids with the vendor's.
+      // Chat clients also match results by message, and may compare IDs with the vendor's.
       const ids = new UniqueIds(format === "chat_completions" ? undefined : request);
       const turn = hasIds || !carries ? undefined : countTurns(request.messages);
       const written = { carries, ids, owner, provider, maxLength, turn };
@@ -117,7 +117,7 @@ export class StateCarrier {
   }
 }
 
-/** Makes the writer of the ids of a provider's answer. */
+/** Creates the writer of the IDs in a provider's answer. */
 type CreateWriter = (provider: string) => CallIdWriter;
 
 /** The reasoning state of one request and its answer. */
@@ -130,7 +130,7 @@ class RequestReasoning implements ChatFeature {
     this.#createWriter = createWriter;
   }
 
-  /** The request with the vendors' own ids, and without state. */
+  /** The request with the vendors' own IDs, and without state. */
   get request(): ChatRequest {
     return this.#conversation.request;
   }
@@ -142,13 +142,13 @@ class RequestReasoning implements ChatFeature {
     return request === call.request ? target : { adapter, call: { ...call, request } };
   }
 
-  /** The answer to a call, with its state in the ids of its tool calls. */
+  /** The answer to a call, with its state in the IDs of its tool calls. */
   completion(body: CompletionBody, { adapter, call }: TargetCall): CompletionBody {
     const writer = this.#createWriter(call.provider.id);
     return carryInCompletion(body, adapter.reasoningState ?? [], writer);
   }
 
-  /** The decoder of a call's stream, with the state in the ids of its tool calls. */
+  /** The decoder of a call's stream, with the state in the IDs of its tool calls. */
   decoder(decoder: StreamDecoder, { adapter, call }: TargetCall): StreamDecoder {
     const { tools, functions } = call.request;
     if (tools === undefined && functions === undefined) return decoder;
@@ -163,28 +163,31 @@ const TAG_BYTES = 12;
 /** Shorter vendor keys, such as placeholders of local servers, could be guessed. */
 const MIN_SECRET_LENGTH = 16;
 
-/** Makes and checks the tags of IDs. A tag is valid for one owner, provider and ID. Exported for tests. */
+/**
+ * Creates and verifies the tags of IDs. A tag is valid for one owner, provider and ID. Exported for
+ * tests.
+ */
 export class IdBinding {
-  /** The first one makes tags, and all of them check tags. */
+  /** The first secret creates tags; all of them verify tags. */
   readonly #keys: readonly Uint8Array[];
 
-  /** @param secrets one or more; the first one makes tags */
+  /** @param secrets one or more; the first one creates tags */
   constructor(secrets: readonly (string | Uint8Array)[]) {
     this.#keys = secrets.map((secret) =>
       new Uint8Array(hkdfSync("sha256", secret, "", "sluice vendor ids", KEY_BYTES))
     );
   }
 
-  /** @param path what the ID is bound to, and the ID */
+  /** @param path the values that the ID is bound to, and the ID */
   tag(path: readonly string[]): string {
     const [first] = this.#keys;
     return first === undefined ? "" : tagOf(first, path).toString("base64url");
   }
 
-  /** Whether one of the secrets made this tag for the same path. */
+  /** Whether one of the secrets created this tag for the same path. */
   verify(path: readonly string[], tag: string): boolean {
     const given = Buffer.from(tag, "base64url");
-    // Each tag has exactly one spelling.
+    // Each tag has exactly one valid encoding.
     if (given.length !== TAG_BYTES || given.toString("base64url") !== tag) return false;
     return this.#keys.some((key) => timingSafeEqual(tagOf(key, path), given));
   }

@@ -21,7 +21,7 @@ export interface ReadOptions {
   readonly store: StateStore;
   /** The maximum number of bytes that the state may add to the request. */
   readonly maxBytes: number;
-  /** The names of state in the store for calls without ids of the client, by their ids here. */
+  /** The store keys of the state of calls without client IDs, by the IDs assigned here. */
   readonly keys?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ReadOptions {
 const MAX_PAYLOAD_LENGTH = 32 * 1024;
 
 /**
- * The maximum number of unreadable ids in a request. After that, older sealed ids are not
+ * The maximum number of unreadable IDs in a request. After that, older sealed IDs are not
  * decrypted, since a failed attempt takes 0.2 ms.
  */
 const MAX_UNREADABLE = 64;
@@ -37,7 +37,7 @@ const MAX_UNREADABLE = 64;
 /** The length of a reference to stored state, in characters. */
 const REFERENCE_LENGTH = 16;
 
-/** The reason for missing state: it expired or was evicted, or the id cannot be read. */
+/** The reason for missing state: it expired or was evicted, or the ID cannot be read. */
 type Loss = readonly ["memory", "gone"] | readonly ["id", "unreadable"];
 
 const EVICTED: Loss = ["memory", "gone"];
@@ -46,7 +46,7 @@ const UNREADABLE: Loss = ["id", "unreadable"];
 /** The state of one assistant message, by the position of the tool call that carried it. */
 type MessageStates = ReadonlyMap<number, ReasoningState>;
 
-/** A conversation with the vendors' own ids, and the state found in the callers' IDs. */
+/** A conversation with the vendors' own IDs, and the state found in the callers' IDs. */
 export interface Conversation {
   readonly request: ChatRequest;
   /** By the index of the message. */
@@ -60,8 +60,8 @@ const NO_IDS: ReadonlyMap<string, CallId> = new Map();
 const NO_LOSSES: Conversation["losses"] = new Set();
 
 /**
- * Reads the ids of a conversation; at once if none carries state. Each state counts once, for the
- * last message that has it.
+ * Reads the IDs of a conversation; at once if none carries state. Each state is counted once, for
+ * the last message that contains it.
  */
 export function readConversation(
   request: ChatRequest,
@@ -147,8 +147,8 @@ export function restoreState(
   return { ...request, messages };
 }
 
-/** The parsed IDs of a conversation that have the mark. */
-/** The ids that carry state; undefined if there are none. */
+/** The parsed IDs of a conversation that contain the separator. */
+/** The IDs that carry state; undefined if there are none. */
 function idsOf(messages: readonly Message[]): Map<string, CallId> | undefined {
   let ids: Map<string, CallId> | undefined;
   const add = (id: string) => {
@@ -228,7 +228,7 @@ function isNothing(details: unknown): boolean {
 
 /**
  * Whether the message's reasoning is only a part of this text. Clients that assemble streams may
- * keep only the last piece of a member that they do not know.
+ * keep only the last piece of an unknown member.
  */
 function isPartOf({ reasoning_content, reasoning }: AssistantTurn, text: string): boolean {
   const returned = reasoning_content ?? reasoning;

@@ -22,7 +22,7 @@ type State = Omit<ReasoningState, "provider">;
 type SentBackMembers = ReadonlySet<ReasoningMember>;
 
 /**
- * The answer with its state in the ids of its tool calls. The first call carries the state of the
+ * The answer with its state in the IDs of its tool calls. The first call carries the state of the
  * message.
  *
  * @param members the members that the adapter sends back to the vendor
@@ -65,7 +65,7 @@ interface GrowingState {
   readonly id: string;
   /** The state of its call. */
   readonly ofCall: State;
-  /** The offsets at which the state of the message begins. */
+  /** The offsets of the message's state. */
   readonly text: number;
   readonly details: number;
 }
@@ -75,15 +75,15 @@ interface ChoiceState {
   text: string;
   textCarried: number;
   detailsCarried: number;
-  /** The id whose stored state grows until the end. */
+  /** The ID whose stored state grows until the end. */
   growing: GrowingState | undefined;
-  /** The calls that may come back without ids, by their index. */
+  /** The calls that clients may return without IDs, by index. */
   remembered: Map<number, { name: string; input: string; state: State }> | undefined;
 }
 
 /**
- * The decoder of a stream with the state in the ids of its tool calls. Each id carries the state
- * that arrived since the previous id. If more may follow, the state goes to the store and is
+ * The decoder of a stream with the state in the IDs of its tool calls. Each ID carries the state
+ * that arrived since the previous ID. If more may follow, the state goes to the store and is
  * completed there at the end.
  */
 export class CarryingDecoder implements StreamDecoder {
@@ -91,7 +91,7 @@ export class CarryingDecoder implements StreamDecoder {
   readonly #sentBack: SentBackMembers;
   readonly #writer: CallIdWriter;
   readonly #choices = new Map<number, ChoiceState>();
-  /** The state of the id that was written last. */
+  /** The state of the ID that was written last. */
   #lastState: State = {};
 
   /** @param members the members that the adapter sends back to the vendor */
@@ -129,7 +129,7 @@ export class CarryingDecoder implements StreamDecoder {
       ...chunk,
       choices: chunk.choices.map((choice) => this.#onChoice(choice)),
     }));
-    // The template cache would convert events like this one without this decoder.
+    // The template cache would bypass this decoder for events like this one.
     const isText = chunks.some(({ choices }) =>
       choices.some(({ delta }) => this.#hasReasoning(delta))
     );
@@ -198,7 +198,7 @@ export class CarryingDecoder implements StreamDecoder {
     remembered.clear();
   }
 
-  /** Stores the state that arrived after the id was sent. */
+  /** Stores the state that arrived after the ID was sent. */
   #finish(choice: ChoiceState, details: readonly unknown[]): void {
     const { growing } = choice;
     if (growing === undefined) return;
@@ -228,7 +228,7 @@ export class CarryingDecoder implements StreamDecoder {
   }
 }
 
-/** The state that no id carries yet. */
+/** The state that no ID carries yet. */
 function restOf(
   { text, textCarried, detailsCarried }: ChoiceState,
   details: readonly unknown[],

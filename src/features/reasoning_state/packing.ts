@@ -6,23 +6,23 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { isObject } from "../../core/json/object.ts";
 import { parsePassed } from "../../core/json/reader.ts";
 
-/** The members of one assistant message that a client with only OpenAI's members would drop. */
+/** The members of one assistant message that a client for OpenAI's format would drop. */
 export interface ReasoningState {
   /** The ID of the provider that created it. */
   readonly provider: string;
   readonly reasoning_content?: string;
   readonly reasoning_details?: readonly unknown[];
-  /** The member of the tool call that has the id. */
+  /** The member of the tool call that has the ID. */
   readonly extra_content?: unknown;
 }
 
 /** The length of JSON text above which it is not compressed, since that blocks the thread. */
 const MAX_COMPRESSED_LENGTH = 256 * 1024;
 
-/** The longest state that is kept, as JSON text. */
+/** The maximum length of stored state, as JSON text. */
 export const MAX_STATE_LENGTH = 8 * 1024 * 1024;
 
-/** The first byte is the encoding of the others. */
+/** The first byte identifies the encoding of the rest. */
 const PLAIN = 0;
 const COMPRESSED = 1;
 

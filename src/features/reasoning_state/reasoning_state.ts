@@ -1,4 +1,4 @@
-/** Reasoning state as a feature. */
+/** The reasoning state feature. */
 
 import type { Feature, NativeFeature } from "../../gateway/feature.ts";
 import type { StateCarrier } from "./carrier.ts";
@@ -26,7 +26,7 @@ const CALLS: readonly string[] = [
 /** Roles of results. */
 const RESULT_ROLES: ReadonlySet<unknown> = new Set(["tool", "function"]);
 
-/** Whether a body offers tools, or holds anything that is not plain content. */
+/** Whether a body offers tools, or contains anything other than plain content. */
 function mayUseTools(body: JsonObject): boolean {
   for (const name of OFFERS) if (body[name] != null) return true;
   for (const name of CONVERSATIONS) {

@@ -1,8 +1,8 @@
 /**
- * Makes the ids of calls unique for callers, and restores the vendors' ids in requests. Some
- * servers use an id for more than one call: `call_0` in each answer, or the name of the tool
- * (https://github.com/NVIDIA-NeMo/Switchyard/issues/502, 2026). Callers that pair results with
- * calls by id would answer the wrong call.
+ * Makes the IDs of calls unique for callers, and restores the vendors' IDs in requests. Some
+ * servers use an ID for more than one call: `call_0` in each answer, or the name of the tool
+ * (https://github.com/NVIDIA-NeMo/Switchyard/issues/502, 2026). Callers that match results with
+ * calls by ID would answer the wrong call.
  */
 
 import type { ChatRequest, Message } from "../../contract/chat.ts";
@@ -10,7 +10,7 @@ import { isMarked } from "../../apis/chat/call_ids.ts";
 import { uniquely } from "../../core/collections.ts";
 
 /**
- * Assigns the ids of one answer: an id that is already in use gets the suffix `_2`, `_3`, and so
+ * Assigns the IDs of one answer: an ID that is already in use gets the suffix `_2`, `_3`, and so
  * on.
  */
 export class UniqueIds {
@@ -18,12 +18,12 @@ export class UniqueIds {
   /** By the index of the choice: only one choice becomes a part of the conversation. */
   readonly #choices = new Map<number, (id: string) => string>();
 
-  /** @param earlier the request whose ids count too, for callers that pair by id */
+  /** @param earlier the request whose IDs count too, for callers that pair by ID */
   constructor(earlier: ChatRequest | undefined) {
     this.#earlier = earlier;
   }
 
-  /** The id of a new call. */
+  /** The ID of a new call. */
   of(id: string, choice: number): string {
     let toUnique = this.#choices.get(choice);
     if (toUnique === undefined) {
@@ -45,7 +45,7 @@ function callIdsOf(request: ChatRequest | undefined): ReadonlySet<string> {
 }
 
 /**
- * The request with the vendors' ids in place of those from {@linkcode UniqueIds}; the same request
+ * The request with the vendors' IDs in place of those from {@linkcode UniqueIds}; the same request
  * if there are none.
  */
 export function withSharedIds(request: ChatRequest): ChatRequest {
@@ -55,10 +55,10 @@ export function withSharedIds(request: ChatRequest): ChatRequest {
 }
 
 /**
- * The request with other ids of calls, in calls and results. If calls of a turn then have one id,
- * their results follow in the order of the calls.
+ * Replaces the IDs of calls, in calls and results. If calls of a turn then share an ID, their
+ * results follow in the order of the calls.
  *
- * @param own the vendors' ids, by the ids that callers have
+ * @param own the vendors' IDs, by the IDs that callers have
  */
 export function withCallIds(
   request: ChatRequest,
@@ -112,7 +112,7 @@ function hasNumberedCall(message: Message): boolean {
     message.tool_calls?.some(({ id }) => baseOf(id) !== undefined) === true;
 }
 
-/** The vendors' ids, by the ids that callers have. */
+/** The vendors' IDs, by the IDs that callers have. */
 function sharedIds(messages: readonly Message[]): ReadonlyMap<string, string> {
   const own = new Map<string, string>();
   const seen = new Set<string>();
@@ -121,7 +121,7 @@ function sharedIds(messages: readonly Message[]): ReadonlyMap<string, string> {
     for (const call of message.tool_calls ?? []) {
       const base = baseOf(call.id);
       const name = call.type === "function" ? call.function.name : call.custom.name;
-      // A vendor that uses names as ids may have used this one itself.
+      // A vendor that uses names as IDs may have generated this one itself.
       const isGiven = base !== undefined && seen.has(base) && call.id !== name;
       if (isGiven) own.set(call.id, base);
       seen.add(call.id);
@@ -130,7 +130,7 @@ function sharedIds(messages: readonly Message[]): ReadonlyMap<string, string> {
   return own;
 }
 
-/** The id before the number; undefined for an id that has none. */
+/** The ID before the number; undefined for an ID without one. */
 function baseOf(id: string): string | undefined {
   const at = id.lastIndexOf("_");
   if (at < 1 || isMarked(id)) return undefined;

@@ -1,4 +1,4 @@
-/** Which requests may be answered from the cache. */
+/** Determines which requests may be answered from the cache. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toList } from "../../core/json/values.ts";
@@ -27,10 +27,10 @@ const CONTENT: readonly string[] = [
 
 /** The types of tools that the caller runs. */
 const CALLER_TOOLS: ReadonlySet<unknown> = new Set(["function", "custom"]);
-/** Members that tools of the caller have. */
+/** Members of the caller's tools. */
 const NAMES: readonly string[] = ["name", "function"];
 
-/** The members of a tool that lists the caller's functions. */
+/** The members of a tool that contain the caller's functions. */
 const DECLARATIONS: ReadonlySet<string> = new Set([
   "functionDeclarations",
   "function_declarations",
@@ -54,7 +54,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
  * of images and files, and references to earlier answers.
  *
  * @param format the caller format: the Responses API stores answers unless `store` is false
- * @param anyTemperature whether a request may ask for random answers
+ * @param anyTemperature whether a request may have a temperature above 0
  */
 export function isCacheable(body: JsonObject, format: string, anyTemperature: boolean): boolean {
   if (STATEFUL.some((name) => isSet(body[name]))) return false;
@@ -100,8 +100,8 @@ function hasAddress(value: unknown): boolean {
 
 /**
  * The text of a JSON value without white space and with sorted members, as in
- * https://www.rfc-editor.org/rfc/rfc8785 (checked 2026-11-24). Numbers that keep
- * their text, as vendors get them, are compared as text.
+ * https://www.rfc-editor.org/rfc/rfc8785 (checked 2026-11-24). Numbers with a stored text are
+ * compared by that text, which is what vendors get.
  */
 export function toCanonicalJson(value: unknown): string {
   // Members with the value undefined are absent, as in `JSON.stringify`.

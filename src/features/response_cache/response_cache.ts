@@ -1,6 +1,6 @@
 /**
- * The exact cache as a feature: identical requests of one service key get the answer to the first
- * of them. docs/features/response_cache.md lists the conditions.
+ * The response cache feature: identical requests of one service key get the answer to the first of
+ * them. docs/features/response_cache.md lists the conditions.
  */
 
 import { Buffer } from "node:buffer";
@@ -31,17 +31,19 @@ import {
   textOf,
 } from "./stored_answer.ts";
 
-/** What the cache is made of. */
+/** The dependencies of the cache. */
 export interface ResponseCacheOptions {
   /** The answers, by the owner that may use them. */
   readonly store: StateStore;
-  /** The secret of the process, for names of answers without a configured key. */
+  /** The secret of the process, for cache keys without a configured key. */
   readonly secret: Uint8Array;
   readonly clock: Pick<Clock, "after" | "wallTime">;
   readonly newId: (prefix: string) => string;
 }
 
-/** Requests over this many bytes are not compared, since that would take longer than 10 ms. */
+/**
+ * Requests over this many bytes are not cached, since comparing them would take longer than 10 ms.
+ */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
 /** Answers over this many UTF-16 units are not stored. */
@@ -123,7 +125,7 @@ interface CacheContext extends ResponseCacheOptions {
 
 /** One request that may be answered from the cache. */
 class CachedRequest implements RequestFeature {
-  /** For an answer that comes from a target. */
+  /** Set for an answer from a target. */
   readonly headers = { [HEADER]: "miss" };
   readonly keepsText = MAX_ANSWER_LENGTH;
   readonly #request: CallerRequest;
@@ -137,7 +139,7 @@ class CachedRequest implements RequestFeature {
     this.#request = request;
     this.#choice = choice;
     this.#context = context;
-    // Prefixes keep the two kinds of owners apart.
+    // Prefixes separate the two kinds of owners.
     this.#owner = context.policy.scope === "group"
       ? `group ${request.owner}`
       : `key ${request.key}`;
@@ -153,7 +155,7 @@ class CachedRequest implements RequestFeature {
       const found = await this.#find();
       if (found !== undefined) return this.#toReady(found);
       // Only the first of equal requests is sent. If its answer cannot be shared, the others are
-      // sent, too.
+      // sent too.
       const waited = policy.single_flight ? flights.wait(this.#id, limits) : undefined;
       const shared = waited && await waited;
       if (shared !== undefined) return this.#toReady(shared);
@@ -201,7 +203,7 @@ class CachedRequest implements RequestFeature {
     return found !== undefined && this.#ageOf(found) < this.#maxAge() ? found : undefined;
   }
 
-  /** The caller may want a newer answer, never an older one. */
+  /** The caller may require a newer answer than the stored one. */
   #maxAge(): number {
     return Math.min(this.#context.policy.ttl, this.#choice?.ttlMs ?? Infinity);
   }

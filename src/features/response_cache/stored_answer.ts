@@ -1,7 +1,4 @@
-/**
- * Answers as the cache stores them: as they were written, but without usage and with a placeholder
- * for the ID.
- */
+/** Answers in the cache: the written text, but without usage and with a placeholder for the ID. */
 
 import { writeJson } from "../../core/json/number_texts.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -29,7 +26,7 @@ const decoder = new TextDecoder();
  * since strings may contain them.
  */
 const DATA = /(?<![^\r\n])(data: ?)?(\{[^\r\n]*)/g;
-/** A comment, and what ends it. */
+/** A comment with its line end. */
 const COMMENT = /(?<![^\r\n]):[^\r\n]*[\r\n]+/g;
 
 /**
@@ -87,7 +84,7 @@ export function decodeAnswer(bytes: Uint8Array): StoredAnswer | undefined {
   }
 }
 
-/** The objects that hold the ID and the usage of an answer: of the body, or of an event. */
+/** The objects with the ID and the usage of an answer, in a body or an event. */
 function holdersOf(body: JsonObject): JsonObject[] {
   return [body, body.message, body.response].filter(isObject);
 }
@@ -104,7 +101,7 @@ function clear(holder: JsonObject, placeholder: string): void {
   for (const name of FLAT_USAGE) if (holder[name] !== undefined) holder[name] = 0;
 }
 
-/** Members with the usage of answers that have no object for it. */
+/** Members with the usage in formats without an object for it. */
 const FLAT_USAGE = [
   ...["eval_count", "eval_duration", "load_duration"],
   ...["prompt_eval_count", "prompt_eval_duration", "total_duration"],
@@ -139,7 +136,7 @@ function isRefusal(body: JsonObject): boolean {
   );
 }
 
-/** How long a request may wait. */
+/** The limits of a request's wait. */
 interface WaitLimits {
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
@@ -147,9 +144,9 @@ interface WaitLimits {
   readonly leftMs: number;
 }
 
-/** A request that others wait for. */
+/** A request in flight that others wait for. */
 export interface Flight {
-  /** Completes it with its answer, or with undefined if others cannot use it. */
+  /** Completes the flight with its answer, or with undefined if others cannot use it. */
   land(answer: StoredAnswer | undefined): void;
 }
 

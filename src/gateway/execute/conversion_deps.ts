@@ -1,4 +1,4 @@
-/** The dependencies that the conversions of one request share. */
+/** The shared dependencies of the conversions of one request. */
 
 import type { RequestFeatures } from "../request_features.ts";
 import type { JsonObject } from "../../core/json/object.ts";
@@ -9,7 +9,7 @@ import { RequestImages } from "../../upstream/images/request_images.ts";
 
 /** The dependencies of a conversion to a chat request. */
 export interface ConversionDeps {
-  /** The images downloaded for this request; kept between attempts, and made at the first call. */
+  /** The images downloaded for this request, shared by its attempts and created on first use. */
   readonly images: () => RequestImages;
   readonly features: RequestFeatures;
 }

@@ -35,7 +35,7 @@ export interface Counting {
   readonly toError: NativeApi["toError"];
   /** How the parameters were handled, for an explanation. */
   readonly rows: () => readonly Row[];
-  /** The caller's own fields, if the request was converted. */
+  /** The caller's fields, if the request was converted. */
   readonly origins?: FieldPaths;
 }
 

@@ -27,7 +27,7 @@ export function withFeaturedAnswers<Own extends Operation>(
   return features.readsAnswers ? new FeaturedOperation(operation, features) : operation;
 }
 
-/** A wrapper for another operation, each of whose answers passes the features. */
+/** Wraps another operation and passes its answers through the features. */
 class FeaturedOperation<Own extends Operation> implements Operation {
   readonly #operation: Own;
   readonly #features: RequestFeatures;

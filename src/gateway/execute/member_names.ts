@@ -20,11 +20,11 @@ import { adapters } from "../../providers/registry.ts";
 import { responsesRequest } from "../../apis/responses/request.ts";
 
 /**
- * Refuses members that a vendor could read, but the gateway does not.
+ * Refuses members that a vendor could read although the gateway does not.
  *
  * @param format the name of the caller format
- * @throws {GatewayError} `invalid_value` for a member whose name has another case than a known one,
- * and for different values of two names of one setting.
+ * @throws {GatewayError} `invalid_value` for a member whose name differs from a known one only by
+ * case, and for different values of two names of one setting.
  */
 export function checkMemberNames(body: unknown, format: string): void {
   if (!isObject(body)) return;
@@ -34,7 +34,7 @@ export function checkMemberNames(body: unknown, format: string): void {
   if (format === "gemini") checkWithin(body, GEMINI_OBJECTS, "");
 }
 
-/** An object within a request, and those within it. */
+/** An object within a request, with its nested objects. */
 interface Level {
   readonly name: string;
   readonly names: () => Names;
@@ -78,7 +78,7 @@ function checkNames(object: JsonObject, names: Names, path: string): void {
     const known = names.exact.get(name);
     if (known === undefined) checkCase(name, names, path);
     else if (known !== ALONE) {
-      // One name has one value.
+      // A single name cannot have different values.
       if (!isFirst || known.isShared) checkEqual(object, known.settings, path);
       isFirst = false;
     }
@@ -126,7 +126,7 @@ function folded(name: string): string {
   return text;
 }
 
-/** Names are known when the first request is read. */
+/** The names are complete when the first request is read. */
 function once(
   create: () => Iterable<string>,
   settings: readonly Setting[] = [],
@@ -158,7 +158,7 @@ function toNames(list: readonly string[], settings: readonly Setting[]): Names {
   };
 }
 
-/** The member of a request in which a name is. */
+/** The member of a request that contains a name. */
 function headOf(name: string): string {
   return name.split(".", 1)[0] ?? "";
 }

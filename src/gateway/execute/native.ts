@@ -39,9 +39,9 @@ export interface NativeRequest {
   readonly features: RequestFeatures;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
-  /** How another target may continue its stream; absent if this is not possible. */
+  /** Lets another target continue the stream; absent if that is not possible. */
   readonly continuation?: NativeContinuation | undefined;
-  /** Answers if the server does not have the API: after 404 or 405. */
+  /** Handles 404 and 405 of a server without the API. */
   readonly onAbsent?: (session: VendorSession) => Promise<AttemptResult>;
 }
 
@@ -93,7 +93,7 @@ function toPrepared(
   };
 }
 
-/** The alternative answer if a server does not have the API; undefined if it has. */
+/** The alternative answer for a server without the API; undefined if the server has it. */
 function answerAbsent(
   { onAbsent }: NativeRequest,
   response: VendorResponse,
@@ -167,7 +167,7 @@ function withoutRejected(
   return { call, request: rejections.apply(request, caller, receipt, clock) };
 }
 
-/** The answer; of a stream, also how it may be continued. */
+/** The answer; for a stream, also how to continue it. */
 function readContinuable(
   api: NativeApi,
   call: NativeCall,

@@ -10,7 +10,7 @@ import type { AskedRequest, AttemptResult, ReadyResult } from "../operation.ts";
 import { StreamFold } from "../../streaming/fold.ts";
 import { NO_PACKETS, writtenStream } from "../../streaming/list_fold.ts";
 
-/** How the caller wants an answer. */
+/** The form in which the caller requests an answer. */
 export interface AnswerStyle {
   readonly format: CallerFormat;
   readonly stream: boolean;
@@ -94,7 +94,7 @@ function writeStream(
   return { type: "stream", stream: { fold, packets: NO_PACKETS, first } };
 }
 
-/** The answer of a text that is written in the caller's format. */
+/** The answer for a text that is already in the caller's format. */
 export function toWritten(text: string, stream: boolean): AttemptResult {
   if (!stream) return whole(text);
   const answer = { usage: undefined, summary: NO_SUMMARY };
@@ -105,7 +105,7 @@ const encoder = new TextEncoder();
 
 const NO_SUMMARY = { id: "", model: "", finishReasons: [] };
 
-/** Returns all chunks at the end of its input, which is empty. */
+/** Returns all chunks at the end of its empty input. */
 class ChunkDecoder implements StreamDecoder {
   readonly #chunks: readonly ChunkBody[];
 

@@ -23,11 +23,11 @@ export interface HealthExchangeOptions {
   readonly secret: string;
 }
 
-/** How often the changes of others are read, in milliseconds. */
+/** The interval for reading the changes of other replicas, in milliseconds. */
 const POLL_MS = 1000;
-/** How long a change waits for others that are sent with it. */
+/** How long a change is delayed, to send several together, in milliseconds. */
 const DELAY_MS = 50;
-/** How long the store may take. No request waits for it. */
+/** The time limit of a call to the store, in milliseconds. No request waits for it. */
 const WAIT_MS = 500;
 /** The maximum number of changes queued for the store; further ones are not sent. */
 const MAX_PENDING = 1000;
@@ -46,7 +46,7 @@ interface PendingChange {
   readonly at: number;
 }
 
-/** A change that is being sent, and its name in the queue. */
+/** A change in transit, and its name in the queue. */
 interface SentChange {
   readonly name: string;
   readonly pending: PendingChange;
@@ -61,9 +61,9 @@ export class HealthExchange {
   readonly #records: HealthRecords;
   /** Changes to send: the last one of each breaker or key, by its name. */
   readonly #pending = new Map<string, PendingChange>();
-  /** Until when others consider a breaker open, by provider and model. */
+  /** The time until which other replicas consider a breaker open, by provider and model. */
   readonly #knownOpen = new Map<string, number>();
-  /** The time of the last record that was read, as the store writes it. */
+  /** The time of the last record read, in the store's format. */
   #cursor = "0";
   /** The store's time minus the clock, in milliseconds; undefined before its first reply. */
   #offset: number | undefined;
@@ -103,7 +103,7 @@ export class HealthExchange {
   #add(provider: string, change: StateChange): void {
     const at = this.#options.clock.now();
     if (change.type === "reset") {
-      // Changes before a reset no longer matter.
+      // Changes before a reset are obsolete.
       for (const [name, pending] of this.#pending) {
         if (pending.provider === provider) this.#pending.delete(name);
       }
@@ -169,7 +169,7 @@ export class HealthExchange {
   #takePending(): readonly SentChange[] {
     const { clock, config } = this.#options;
     const offset = this.#offset;
-    // The first call only asks for the store's time.
+    // The first call only requests the store's time.
     if (offset === undefined) return [];
     const now = clock.now();
     const taken: SentChange[] = [];

@@ -1,7 +1,7 @@
 /**
  * Changes of breakers and keys as texts in a store that replicas share. A text is signed with a key
- * that is derived from the provider's configuration, with its credentials: so only replicas with
- * the same configuration can read or write it. It contains no credentials.
+ * that is derived from the provider's configuration, including its credentials, so that only
+ * replicas with the same configuration can read or write it. It contains no credentials.
  */
 
 import { Buffer } from "node:buffer";
@@ -12,7 +12,7 @@ import { ERROR_KINDS, type ErrorKind } from "../../core/errors.ts";
 import type { StateChange } from "../state.ts";
 import { MAX_RECORD_BYTES } from "./script.ts";
 
-/** How long a record without its own end is valid, in milliseconds. */
+/** How long a record without an expiry is valid, in milliseconds. */
 const VALID_MS = 60_000;
 
 const SIGNATURE_CHARS = 43;
@@ -89,8 +89,8 @@ export class HealthRecords {
   }
 
   /**
-   * Reads a record. Anything that a replica with the same configuration has not written is ignored,
-   * and so is a record that is no longer valid.
+   * Reads a record. Ignores expired records, and any that was not written by a replica with the
+   * same configuration.
    *
    * @param offset the store's time minus the clock of the change, in milliseconds
    */

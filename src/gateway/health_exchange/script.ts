@@ -3,12 +3,12 @@
  * one atomic step. Only the last record of each field is kept.
  */
 
-/** Records of one reply, and of one call, at most. */
+/** The maximum number of records in a reply, and in a call. */
 export const MAX_RECORDS = 200;
 /** The maximum length of a record in bytes. A longer one is not read. */
 export const MAX_RECORD_BYTES = 1024;
 
-/** What an exchange keeps of its records. */
+/** The limits of stored records. */
 export interface KeptRecords {
   readonly count: number;
   readonly ms: number;

@@ -19,12 +19,12 @@ export const throughput: Strategy = (targets, context) => fastest(targets, conte
 
 /** After this time without an attempt, one request measures a target again. */
 const MEASURE_MS = 60_000;
-/** The output tokens of an answer, for what a failure adds to the time for each. */
+/** The output tokens of an answer, for the penalty of a failure per token. */
 const USUAL_OUTPUT = 100;
 
 /**
  * Orders by a figure. A target without a figure counts as average. If it has no open request, the
- * next request measures it, as well as a target that has failed or had no recent attempt.
+ * next request measures it. The same applies to a target that has failed or had no recent attempt.
  */
 function fastest(
   targets: readonly FallbackTarget[],

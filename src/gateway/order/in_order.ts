@@ -1,4 +1,4 @@
-/** `balance: in_order`: as config.yaml lists them. */
+/** `balance: in_order`: the order of config.yaml. */
 
 import type { Strategy } from "./strategy.ts";
 

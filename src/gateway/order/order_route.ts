@@ -19,7 +19,7 @@ const STRATEGIES: Strategies = { in_order: inOrder, weighted, p2c, ttft, through
 
 /**
  * The targets in the order in which a request tries them while all are available. Decisions are
- * noted in the context.
+ * recorded in the context.
  */
 export function orderRoute(
   { groups, policy }: Pick<Route, "groups" | "policy">,
@@ -76,7 +76,7 @@ function allowedOf(
   });
 }
 
-/** Targets whose rate limits the request would exceed follow the others of their group. */
+/** Moves targets whose rate limits the request would exceed to the end of their group. */
 function withRoomFirst(
   targets: readonly FallbackTarget[],
   { clock, notes, state, tokens }: OrderContext,

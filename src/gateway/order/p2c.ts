@@ -18,7 +18,8 @@ export const p2c: Strategy = (targets, context) => {
 
 /**
  * The index of the target that gets the request. A target is unproven until its first answer, and
- * after a failure until its next answer: it has one open request at most, unless no other is left.
+ * after a failure until its next answer. It gets at most one open request, unless there is no other
+ * target.
  */
 function pickFirst(
   stats: readonly TargetStats[],

@@ -1,4 +1,4 @@
-/** Prices of targets, for caps and for the cheapest first. */
+/** Prices of targets, for caps and for the order by price. */
 
 import type { Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
@@ -6,7 +6,7 @@ import { microUsdOf } from "../../governance/cost.ts";
 import type { ModelPrices } from "../../contract/model_facts.ts";
 import type { TypicalUsage } from "../timed_figures.ts";
 
-/** What the prices of a target depend on. */
+/** The inputs for the prices of a target. */
 type Priced = Pick<Target, "model" | "provider">;
 
 const FREE: ModelPrices = { input: 0, output: 0 };
@@ -23,7 +23,7 @@ export function isWithin(target: Target, { input, output }: MaxPrice): boolean {
     prices.output <= (output ?? Infinity);
 }
 
-/** The lower one of two caps, for each price. */
+/** The lower of two caps, for each price. */
 export function lowerCap(one: MaxPrice | undefined, other: MaxPrice | undefined) {
   if (one === undefined || other === undefined) return one ?? other;
   return { input: lower(one.input, other.input), output: lower(one.output, other.output) };

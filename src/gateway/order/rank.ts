@@ -1,4 +1,4 @@
-/** Orders targets by a cost that changes with time, with leaders of groups and typical figures. */
+/** Orders targets by a cost that changes over time, with leaders of groups and medians. */
 
 import type { FallbackTarget } from "../../config/config.ts";
 import {
@@ -40,7 +40,10 @@ function compare(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }
 
-/** Finds the median of the others for each target of a group, in constant time after one sort. */
+/**
+ * For each target of a group, finds the median of the other targets, in constant time after one
+ * sort.
+ */
 export class Usual {
   readonly #figures: readonly (number | undefined)[];
   readonly #sorted: readonly number[];

@@ -13,7 +13,7 @@ const MAX_NAMED = 5;
 export interface Refusal {
   readonly skipped: readonly SkippedTarget[];
   readonly cap: MaxPrice | undefined;
-  /** The member or header with the caller's own cap, if it has one. */
+  /** The member or header with the caller's cap, if any. */
   readonly param: string | null;
 }
 
@@ -59,7 +59,7 @@ function describe({ input, output }: MaxPrice): string {
 /**
  * The cheapest suitable model that the key may use.
  *
- * @param like an embedding model, if only embedding models are suitable
+ * @param like a model of the same kind, such as an embedding model
  */
 export function cheapestOf(
   fits: (target: Target) => boolean,

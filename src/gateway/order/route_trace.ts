@@ -9,7 +9,7 @@ import type { Balance, MaxPrice } from "../../config/routing_schema.ts";
 
 /** The caller's choices for one request. */
 export interface RouteOptions {
-  /** Replaces the `balance` of groups of equals. */
+  /** Overrides the `balance` of groups. */
   readonly balance?: Balance | undefined;
   /** The IDs or kinds of providers to try first, in lower case. */
   readonly order?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export class RouteTrace {
   readonly #counts = new Map<string, number>();
   readonly #columns: { route?: string | undefined };
 
-  /** @param columns get the text as `route` after each note */
+  /** @param columns receive the text as `route` after each note */
   constructor(columns: { route?: string | undefined } = {}) {
     this.#columns = columns;
   }
@@ -48,7 +48,7 @@ export class RouteTrace {
     return this.#columns.route;
   }
 
-  /** Notes a decision about the whole request, once. */
+  /** Records a decision about the whole request, once. */
   add(note: string): void {
     if (this.#counts.has(note)) return;
     this.#count(note, 0);
@@ -59,12 +59,12 @@ export class RouteTrace {
     if (marks !== undefined) this.add(marks === "all" ? "marks" : `marks-${marks}`);
   }
 
-  /** Notes a postponed target. */
+  /** Records a postponed target. */
   postpone(reason: string): void {
     this.#count(reason, (this.#counts.get(reason) ?? 0) + 1);
   }
 
-  /** Notes a skipped target. */
+  /** Records a skipped target. */
   skip(target: Target, reason: string): void {
     this.skipped.push({ target, reason });
     this.postpone(reason);
@@ -85,8 +85,7 @@ export class RouteTrace {
   }
 }
 
-// How the caller wants its targets to be chosen. They can only reorder or skip targets that the key
-// may use.
+// The caller's choice of targets. It can only reorder or skip targets that the key may use.
 
 /** The same choices with another `balance`, if there is one. */
 export function withBalance(

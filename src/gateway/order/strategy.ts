@@ -16,23 +16,25 @@ export interface OrderContext {
   readonly state: OrderState;
   /** An estimate of the request's tokens. */
   readonly tokens: number;
-  /** The group whose leader is remembered, if some of its targets are left out; else the targets. */
+  /** The group whose leader is stored, if some of its targets are excluded; else the targets. */
   readonly group?: readonly FallbackTarget[];
-  /** The caller's choices, if it has any. */
+  /** The caller's choices, if any. */
   readonly options?: RouteOptions | undefined;
-  /** Gets the decisions. */
+  /** Receives the decisions. */
   readonly notes: RouteTrace;
   /** The orders of features. */
   readonly order?: TargetOrder | undefined;
 }
 
-/** A group of targets that is ordered. */
+/** A group of targets to order. */
 export interface OrderedGroup {
   readonly balance: Balance;
   readonly policy: RoutingPolicy;
 }
 
-/** How a feature orders the targets of a request. It changes nothing that outlives the request. */
+/**
+ * Orders the targets of a request for a feature. Must not change state that outlives the request.
+ */
 export interface TargetOrder {
   /**
    * Orders the targets of a group.
@@ -80,7 +82,7 @@ export type Strategy = (
 /** Strategies by the name in config.yaml. */
 export type Strategies = Readonly<Partial<Record<Balance, Strategy>>>;
 
-/** Another target must be better by this factor before it is preferred. */
+/** A different target is preferred only if it is better by this factor. */
 export const SWITCH_FACTOR = 0.85;
 
 /** The same targets with one of them in front; the others keep their order. */

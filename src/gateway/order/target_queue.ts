@@ -18,12 +18,12 @@ export class TargetQueue {
   readonly #isAvailable: (target: Target) => boolean;
   readonly #postponed: FallbackTarget[] = [];
   readonly #notes: RouteTrace | undefined;
-  /** Targets that were taken out of their turn. */
+  /** Targets tried out of order. */
   #taken: FallbackTarget | undefined;
   #index: number;
 
   /**
-   * @param notes get the postponed targets
+   * @param notes receive the postponed targets
    * @param begun the number of targets at the beginning of the chain that have been tried
    */
   constructor(
@@ -41,7 +41,7 @@ export class TargetQueue {
   /**
    * Takes the next target.
    *
-   * @param failure the failure of the target before; undefined if none has failed yet
+   * @param failure the failure of the previous target; undefined if none has failed yet
    */
   next(failure: GatewayError | undefined): FallbackTarget | undefined {
     while (this.#index < this.#chain.length) {

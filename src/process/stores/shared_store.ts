@@ -86,7 +86,7 @@ function createSharedLimits(
 
 /** The stores of one worker. */
 interface StateStores {
-  /** Reasoning state that does not fit into ids. */
+  /** Reasoning state that does not fit into IDs. */
   readonly reasoning: StateStore;
   /** Answers of the Responses API. */
   readonly answers: StateStore;

@@ -308,7 +308,7 @@ function baseOf({ baseUrl, options }: ProviderSettings): string {
   return baseUrl || awsHost("bedrock-runtime", String(options.region));
 }
 
-/** A model's id is one segment of the path, with all that RFC 3986 reserves escaped. */
+/** A model's ID is one segment of the path, with all that RFC 3986 reserves escaped. */
 function encode(id: string): string {
   return encodeURIComponent(id).replace(
     /[!'()*]/g,

@@ -69,8 +69,8 @@ function isCacheMarker(block: Block | undefined): boolean {
 }
 
 /**
- * An id of a call in the characters that the vendor accepts. Claude accepts fewer; Kimi requires
- * its own ids, such as `functions.look:0`
+ * An ID of a call in the characters that the vendor accepts. Claude accepts fewer; Kimi requires
+ * its own IDs, such as `functions.look:0`
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html,
  * 2026-11-20).
  */
@@ -162,7 +162,7 @@ class DocumentNames {
 /** Shorter than the vendor's 200, so that there is room for a number. */
 const MAX_DOCUMENT_NAME = 180;
 
-/** Mistral's models want nine letters and digits; ids of a conversation differ already. */
+/** Mistral's models want nine letters and digits; IDs of a conversation differ already. */
 function toId({ id }: PairedCall, { shortIds }: BedrockModel): string {
   if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
   return hashOf(id).toString(36).padStart(9, "0").slice(-9);

@@ -47,11 +47,11 @@ export interface BedrockModel {
   readonly prefill: boolean;
   /** Whether a conversation may begin with the assistant. */
   readonly assistantFirst: boolean;
-  /** Whether the ids of calls must be nine letters and digits. */
+  /** Whether the IDs of calls must be nine letters and digits. */
   readonly shortIds: boolean;
 }
 
-/** The row of a model, by any form of its id; config.yaml and the catalog take precedence. */
+/** The row of a model, by any form of its ID; config.yaml and the catalog take precedence. */
 export function bedrockModel(id: string, facts: ModelFacts): BedrockModel {
   const name = id.replace(/^arn:.*\//, "");
   const family = FAMILIES.find(({ match }) => match.test(name)) ?? {};
@@ -207,7 +207,7 @@ function toProfile(entry: JsonObject): ListedModel[] {
 /** The address of a model, without the operation. */
 export type ResourceOf = (call: Pick<Call, "model" | "provider">) => string;
 
-/** What each counter reads. A refusal may be about the model or the form of its id. */
+/** What each counter reads. A refusal may be about the model or the form of its ID. */
 export const COUNTED = { read: readCount("inputTokens"), mayRefuse: true } as const;
 
 /** The counter of requests that Converse takes; undefined for models without one. */
@@ -249,7 +249,7 @@ function membersOf(body: JsonObject): JsonObject {
 }
 
 /**
- * The counter knows the ids of models, not those of their inference profiles
+ * The counter knows the IDs of models, not those of their inference profiles
  * (https://github.com/pydantic/pydantic-ai/pull/3367, 2025-11-07).
  */
 function foundationIdOf({ base, upstream }: TargetModel): string {

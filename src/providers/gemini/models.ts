@@ -124,7 +124,7 @@ const NOTHING: Thinking = { by: "nothing" };
 const LOW_TO_HIGH: Thinking = { by: "level", levels: ["LOW", "MEDIUM", "HIGH"] };
 const MINIMAL_TO_HIGH: Thinking = { by: "level", levels: LEVELS };
 
-/** Parts of ids in order: the first that matches wins. */
+/** Parts of IDs in order: the first that matches wins. */
 const THINKING: readonly (readonly [match: string, thinking: Thinking])[] = [
   ["-image", NOTHING],
   ["-tts", NOTHING],

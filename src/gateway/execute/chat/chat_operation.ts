@@ -55,7 +55,7 @@ export interface ChatAnswerParts {
   readonly target: Target;
   /** The features of the chat, if there are any. */
   readonly chat?: FeaturedChat;
-  /** The caller's own fields, if the caller speaks another format. */
+  /** The caller's fields, if the request was converted from another format. */
   readonly origins?: FieldPaths | undefined;
   /** Whether more requests of the same attempt follow. */
   readonly isPart?: boolean;
@@ -77,8 +77,8 @@ export class ChatOperation implements ExplainableOperation {
   /**
    * @param featured the request without its fallback `models`, which are never sent to a vendor
    * @param format how the answer is written
-   * @param images what has been downloaded for this request; kept between attempts
-   * @param origins the caller's own fields, if the caller speaks another format
+   * @param images the images downloaded for this request, shared by its attempts
+   * @param origins the caller's fields, if the request was converted from another format
    */
   constructor(
     featured: FeaturedChat,
@@ -118,7 +118,7 @@ export class ChatOperation implements ExplainableOperation {
       : this.#locating(() => this.#prepare(target, context), this.#origins);
   }
 
-  /** Names the caller's own fields in errors. */
+  /** Uses the caller's fields in errors. */
   #locating<Result>(
     run: () => Result | Promise<Result>,
     origins: FieldPaths,
@@ -255,7 +255,7 @@ export class ChatOperation implements ExplainableOperation {
   }
 }
 
-/** Reads a 2xx response: completely, or a stream up to its first chunk. */
+/** Reads a 2xx response completely; a stream up to its first chunk. */
 function read(
   parts: ChatAnswerParts,
   response: VendorResponse,
@@ -315,8 +315,7 @@ function toResult(body: CompletionBody, stamp: Envelope, text: string): UnaryRes
  * The fold for one call's stream: bytes of the vendor in, events for the caller out. Exported for
  * tests.
  *
- * @param learnsAfter as {@linkcode StreamFold} takes it; never if `upstream.template_cache` is
- * disabled
+ * @param learnsAfter as in {@linkcode StreamFold}; never if `upstream.template_cache` is disabled
  */
 export function createFold(
   { adapter, call, format, stamp, target, chat, origins }: ChatAnswerParts,

@@ -26,10 +26,10 @@ const ROLES: ReadonlyMap<string, number> = new Map(
   ["system", "developer", "user", "assistant"].map((role, index) => [role, 1 << (14 + index)]),
 );
 
-/** The shapes of one target. More are not kept. */
+/** The maximum number of shapes per target. */
 const MAX_SHAPES = 64;
 
-/** What an adapter makes of a shape. */
+/** The result of an adapter for a shape. */
 interface PlainShape {
   readonly adapter: Adapter;
   readonly head: Omit<VendorRequest, "body">;
@@ -40,7 +40,7 @@ interface PlainShape {
   readonly added: readonly string[];
 }
 
-/** The shapes of each target; undefined for a shape that has to be converted. */
+/** The shapes of each target; undefined for a shape that must be converted. */
 const SHAPES = new WeakMap<Target, Map<number, PlainShape | undefined>>();
 
 /**

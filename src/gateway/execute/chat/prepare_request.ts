@@ -25,12 +25,12 @@ import type {
 } from "../../../contract/vendor_request.ts";
 import { withinDepth } from "../../../core/errors.ts";
 
-/** The members that the gateway follows. */
+/** The members that the gateway handles. */
 const FOLLOWED: ReadonlySet<string> = new Set(["sort", "order", "only", "max_price"]);
 
 /**
- * The request without `provider`, unless the vendor supports it. The receipt lists followed members
- * as converted and others as ignored.
+ * The request without `provider`, unless the vendor supports it. The receipt lists these members as
+ * converted and all others as ignored.
  */
 function withoutProviderMember(
   request: ChatRequest,
@@ -141,7 +141,7 @@ interface EffortTarget {
   readonly fields: JsonObject;
 }
 
-/** An effort that OpenAI does not define passes unchanged or is ignored. */
+/** An effort that OpenAI does not define is forwarded unchanged or ignored. */
 function placeEffort(word: string, target: EffortTarget): void {
   const { adapter: { supports, takesEffort }, model, overrides, receipt, fields } = target;
   const rule = Object.hasOwn(overrides, EFFORT) ? overrides[EFFORT] : supports.parameters[EFFORT];

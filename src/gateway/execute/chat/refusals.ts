@@ -1,6 +1,6 @@
 /**
  * Replaces names, keys, roles and results of a chat request that a vendor refuses, before its
- * adapter converts the request. Answers have the caller's names again.
+ * adapter converts the request. In answers, the caller's names are restored.
  */
 
 import type { ChatRequest, ContentPart, JsonObject, Message } from "../../../contract/chat.ts";
@@ -200,7 +200,7 @@ function hasCopilotMark(message: Message): boolean {
     Array.isArray(content) && content.some((part) => COPILOT_MARK in part);
 }
 
-/** A message or a part with the mark under its usual name, unless it has that too. */
+/** A message or a part with the mark under its usual name, unless it already has one. */
 function renamed<Marked extends JsonObject>(owner: Marked): Marked {
   const { [COPILOT_MARK]: mark, ...rest } = owner;
   return mark === undefined ? owner : { cache_control: mark, ...rest } as unknown as Marked;

@@ -68,7 +68,7 @@ const MAX_NAME_CHARS = 200;
 const SORTS: ReadonlyMap<string, Balance> = new Map([["latency", "ttft"]]);
 
 /**
- * Reads the choices of a caller. Unknown members are passed to the vendor.
+ * Reads the routing choices of a caller. Unknown members are passed to the vendor.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
@@ -83,7 +83,7 @@ function readProviderMember(provider: unknown): RouteOptions | undefined {
   return Object.values(options).some((value) => value !== undefined) ? options : undefined;
 }
 
-/** A word, or an object with the word as `by`. Other words are left to the vendor. */
+/** A word, or an object with the word as `by`. Other words are sent to the vendor. */
 function readSort(sort: unknown): Balance | undefined {
   if (sort == null) return undefined;
   const word = isObject(sort) ? sort.by : sort;
@@ -107,7 +107,7 @@ function readMaxPrice(cap: unknown): RouteOptions["maxPrice"] {
   return input === undefined && output === undefined ? undefined : { input, output };
 }
 
-/** USD per million tokens; also as text, as OpenRouter's clients send it. */
+/** USD per million tokens, as a number or, from OpenRouter's clients, as text. */
 function readPrice(cap: JsonObject, member: string): number | undefined {
   const value = cap[member];
   if (value == null) return undefined;
@@ -142,7 +142,7 @@ function readChatCompletion(body: unknown): ParsedRequest {
     models: plain,
     stream: plain.stream ?? false,
     caller: { api: API, body: plain },
-    // Only these two names are of one setting.
+    // Only these two names belong to the same setting.
     hasKnownMembers: plain.max_tokens === undefined || plain.max_completion_tokens === undefined,
     createOperation: (context) => createChatOperation(context, plain, createChat),
   };

@@ -15,10 +15,10 @@ import { toTextInput } from "../../../apis/chat/text_tools.ts";
 import { Receipt } from "../../../contract/receipt.ts";
 import { inputItemsOf, readResponsesRequest } from "../../../apis/responses/request.ts";
 
-/** A chat request, however the client wrote it. */
+/** A chat request in any of these forms. */
 export interface LenientRequest {
   readonly chat: ChatRequest;
-  /** The client's own fields, if they have other names. */
+  /** The client's fields, if their names differ. */
   readonly origins?: FieldPaths;
   /** The conversions; undefined for a request of this format. */
   readonly receipt?: Receipt;

@@ -1,6 +1,4 @@
-/**
- * Text completions: sent unchanged if the vendor supports them, else as one chat per prompt.
- */
+/** Text completions, sent unchanged if the vendor supports them, else as one chat per prompt. */
 
 import type { Envelope } from "../../../apis/chat/caller_format.ts";
 import type { ChatRequest, Choice, Usage } from "../../../contract/chat.ts";
@@ -162,7 +160,7 @@ class CompletionOperation implements ExplainableOperation {
       : undefined;
   }
 
-  /** Notes what a chat cannot do. One choice is the best of one. */
+  /** Records parameters that a chat cannot express. With one choice, `best_of` has no effect. */
   #note(receipt: Receipt): void {
     const { body, n } = this.#request;
     receipt.rename("prompt", "messages");

@@ -1,4 +1,4 @@
-/** The streams of several prompts as one: each begins when the client has read the previous one. */
+/** Joins the streams of several prompts: each begins when the client has read the previous one. */
 
 import { Buffer } from "node:buffer";
 import type { Clock } from "../../../core/clock.ts";
@@ -13,7 +13,7 @@ import type { RequestRecord } from "../../request_record.ts";
 import { execute } from "../../send_repaired.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 
-/** What the stream is made from. */
+/** The inputs of the stream. */
 interface PromptStreamParts {
   readonly requests: PromptRequests;
   readonly deadline: Deadline;
@@ -32,12 +32,12 @@ export class PromptStream implements OpenStream, AnswerFold, Packets {
   failure: GatewayError | undefined;
   onWritten: AnswerFold["onWritten"];
   readonly #parts: PromptStreamParts;
-  /** The streams that were opened; the last one is read. */
+  /** The opened streams; the last one is being read. */
   readonly #streams: OpenStream[];
   #stream: OpenStream;
   /** Resolves when the next stream is open, or cannot be opened. */
   #opening: Promise<void> | undefined;
-  /** The events that were read to open it. */
+  /** The events read while opening it. */
   #opened: Uint8Array<ArrayBuffer> | undefined;
   /** The remainders of complete streams, which are read so that their connections can be reused. */
   readonly #finishing: Promise<void>[] = [];
@@ -164,12 +164,12 @@ export interface PromptRequest {
   readonly input: () => number;
 }
 
-/** A request that was sent. Each has its own state, so that each is billed. */
+/** A sent request. Each has separate state, so that each is billed. */
 interface SentRequest {
   readonly state: AttemptState;
   readonly input: () => number;
   isWaiting: boolean;
-  /** Of a stream. */
+  /** For streams only. */
   fold: AnswerFold | undefined;
 }
 
@@ -198,7 +198,7 @@ export class PromptRequests {
   /**
    * Sends the next request and reads its answer; of a stream, up to its first event.
    *
-   * @throws {GatewayError} the vendor's error, or the reason why it did not answer.
+   * @throws {GatewayError} the vendor's error, or the reason why there is no answer.
    */
   async send(): Promise<AttemptResult> {
     const { attempt, deadline, deps: { clock }, target } = this.#session;
@@ -229,7 +229,7 @@ export class PromptRequests {
     return this.#sent.map((sent) => this.#usedBy(sent)).reduce(addUsed, NOT_USED);
   }
 
-  /** Reading stops: the attempt is billed for the usage so far. */
+  /** Called when reading stops: the attempt is billed for the usage so far. */
   settle(): void {
     const { usage, source } = this.used;
     const { attempt } = this.#session;

@@ -57,7 +57,7 @@ export class ChatContinuation implements StreamContinuation {
     const { text = "" } = this.#stream;
     return {
       name: "chat",
-      // Its times and its length are not representative of the target.
+      // The times and the length of a continuation are not representative of the target.
       isUntimed: true,
       prepare: (target, context) => this.#prepare(target, context, text, used),
     };

@@ -1,6 +1,4 @@
-/**
- * Streams that another target can continue, converted or native: the written text is kept.
- */
+/** Streams that another target can continue, converted or native. The written text is stored. */
 
 import type { CallerFormat, StreamWriter, ToCost } from "../../../apis/chat/caller_format.ts";
 import type { ChatRequest, ChunkBody, Usage } from "../../../contract/chat.ts";
@@ -11,15 +9,15 @@ import type { StreamContinuation } from "../../operation.ts";
 
 /** The dependencies of a native attempt whose stream can be continued. */
 export interface NativeContinuation {
-  /** Gets the events of the stream. */
+  /** Receives the events of the stream. */
   readonly record: StreamRecord;
   readonly continuation: StreamContinuation;
 }
 
-/** How the second part is written. */
+/** Writes the second part. */
 export interface NativeStreamParts {
   readonly record: StreamRecord;
-  /** Whether the request asks for plain text. Called after the stream was cut. */
+  /** Whether the request asks for plain text. Called after the stream was interrupted. */
   readonly isPlain: () => boolean;
   readonly format: CallerFormat;
   /** Creates the writer of the events that follow the recorded ones. */
@@ -34,7 +32,7 @@ export function isPlain(
     modalities?.includes("audio") !== true;
 }
 
-/** The answers to one attempt, in a format that keeps their text. */
+/** The answers to one attempt, in a format that stores their text. */
 export class ContinuableStream implements ResumableStream {
   /** The format of the attempt. */
   readonly format: CallerFormat;
@@ -90,7 +88,7 @@ export class ContinuableStream implements ResumableStream {
   }
 }
 
-/** Remembers the text of a stream. */
+/** Stores the text of a stream. */
 class RecordingWriter implements StreamWriter {
   readonly isRepeatable = false;
   readonly #writer: StreamWriter;
@@ -128,7 +126,7 @@ class RecordingWriter implements StreamWriter {
     return this.#writer.maxLength;
   }
 
-  /** Undefined once there is something other than text. */
+  /** Undefined once there is content other than text. */
   get text(): string | undefined {
     return this.#text.text;
   }

@@ -11,13 +11,13 @@ export interface FirstPart {
   readonly text: string;
   /** Whether the second part repeats the end of the text. */
   readonly repeats: boolean;
-  /** What is billed for it. */
+  /** Its billed usage. */
   readonly used: Usage | undefined;
 }
 
 /** The maximum reasoning that is held back before the first text, in UTF-16 units. */
 const MAX_HELD_LENGTH = 1024 * 1024;
-/** What a chunk counts besides its reasoning. */
+/** The size of a chunk without its reasoning. */
 const CHUNK_LENGTH = 100;
 
 /**
@@ -33,7 +33,7 @@ export class ResumedWriter implements StreamWriter {
   readonly #writer: StreamWriter;
   readonly #first: FirstPart;
   readonly #overlap: Overlap;
-  /** What precedes the first text. */
+  /** The chunks before the first text. */
   readonly #held: ChunkBody[] = [];
   #heldLength = 0;
 
@@ -98,7 +98,7 @@ export class ResumedWriter implements StreamWriter {
   }
 }
 
-/** The most UTF-16 units of an answer's end that its continuation must repeat. */
+/** The maximum length of an answer's end that its continuation must repeat, in UTF-16 units. */
 const MAX_END_LENGTH = 48;
 
 /**
@@ -122,8 +122,8 @@ export class Overlap {
 
   /**
    * @param text the answer so far
-   * @param repeats whether the continuation must repeat the end of it; the space after that may
-   * come again in any case
+   * @param repeats whether the continuation must repeat the end of it; the space after it may be
+   * repeated in any case
    */
   constructor(text: string, repeats: boolean) {
     this.#end = repeats ? endOf(text) : "";
@@ -131,7 +131,7 @@ export class Overlap {
   }
 
   /**
-   * Takes a piece of the continuation, and returns its new text.
+   * Reads a piece of the continuation, and returns its new text.
    *
    * @throws {GatewayError} `upstream_error` if the continuation repeats something else.
    */
@@ -147,7 +147,7 @@ export class Overlap {
   }
 
   /**
-   * The continuation has no more text.
+   * Called at the end of the continuation's text.
    *
    * @throws {GatewayError} `upstream_error` if the end was not repeated.
    */
@@ -160,14 +160,14 @@ export class Overlap {
   }
 }
 
-/** A text without its longest common prefix with another one. */
+/** Removes the longest common prefix with another text. */
 function withoutStart(text: string, start: string): string {
   let length = 0;
   while (length < start.length && text[length] === start[length]) length++;
   return text.slice(length);
 }
 
-/** The same target would repeat it again. */
+/** The same target would make the same mistake. */
 function mismatch(): GatewayError {
   const message = "The continuation does not begin where the answer ended";
   return new GatewayError("upstream_error", message, { final: true });

@@ -59,7 +59,7 @@ import { andThen } from "../../../core/steps.ts";
 /** The maximum number of parts of one batch that are sent at the same time. */
 const MAX_CONCURRENT_PARTS = 4;
 
-/** Answers with fewer vectors are short, and are read as a whole. */
+/** The number of vectors below which answers are short and read completely. */
 const MIN_INPUTS_PASSED = 4;
 
 /** Writes an answer; undefined for vectors that cannot be read. */
@@ -99,7 +99,7 @@ export class EmbeddingsOperation implements ExplainableOperation {
     this.#features = features;
     this.#request = request;
     this.#write = write;
-    // A feature reads the whole answer.
+    // A feature needs the whole answer.
     this.#passes = passes && !features.readsAnswers;
   }
 
@@ -186,7 +186,7 @@ class Batch {
   readonly #record: RequestRecord;
   readonly #write: WriteEmbeddings;
   readonly #passes: boolean;
-  /** The answer, if it passes as it arrives. */
+  /** The answer, if it is forwarded as it arrives. */
   #passed: OpenStream | undefined;
 
   constructor(
@@ -251,7 +251,7 @@ class Batch {
     return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
   }
 
-  /** The answer to a part; undefined for one that passes. */
+  /** The answer to a part; undefined if it is forwarded as it arrives. */
   async #ask(part: Part, session: VendorSession): Promise<EmbeddingsBody | undefined> {
     const { call, range, request } = part;
     const { api } = this.#checked;
@@ -287,7 +287,7 @@ class Batch {
     return embeddings;
   }
 
-  /** Reads the beginning of an answer that may pass as it arrives. */
+  /** Reads the beginning of an answer that may be forwarded as it arrives. */
   #begin(
     { call, range }: Part,
     response: VendorResponse,
@@ -370,7 +370,7 @@ function billed(bodies: readonly EmbeddingsBody[]): Usage | undefined {
 }
 
 /**
- * The usage that the caller gets. If the vendor reports none, it is an estimate and marked as one.
+ * The usage that the caller gets. If the vendor reports none, it is an estimate and marked as such.
  */
 function toUsage(bodies: readonly EmbeddingsBody[], parts: readonly Part[]): JsonObject {
   let sum = 0;

@@ -31,7 +31,7 @@ function readEmbeddings(body: unknown): ParsedRequest {
   };
 }
 
-/** Notes that say nothing of one kind. */
+/** Notes that are not specific to a kind. */
 const USUAL_NOTES = new Set([
   "models that have several lengths",
   "no such field",
@@ -39,7 +39,7 @@ const USUAL_NOTES = new Set([
   "the gateway encodes the numbers",
 ]);
 
-/** Embeddings. Models with embeddings have no other operation. */
+/** Embeddings. Embedding models support no other operation. */
 export const embeddings: OperationKind = {
   name: "embeddings",
   noun: "embeddings",

@@ -1,6 +1,6 @@
 /**
- * Long answers whose vectors have the caller's format and encoding: they pass as they arrive. Only
- * what is around the vectors is read.
+ * Long answers whose vectors have the caller's format and encoding: they are forwarded as they
+ * arrive. Only the parts around the vectors are parsed.
  */
 
 import { Buffer } from "node:buffer";
@@ -15,10 +15,10 @@ import { ListFold } from "../../../streaming/list_fold.ts";
 import type { ArrivingOptions } from "../../../upstream/arriving_json.ts";
 import type { Packets } from "../../../upstream/read_response.ts";
 
-/** Shorter answers, in bytes, are read as a whole. */
+/** The size in bytes below which answers are read completely. */
 const MIN_BYTES = 64 * 1024;
 
-/** What is around the vectors of an answer. */
+/** The parts around the vectors of an answer. */
 export interface PassedAnswer {
   readonly encoding: Encoding;
   /** The number of requested vectors. */
@@ -31,13 +31,13 @@ export interface PassedAnswer {
 export interface PassedMembers extends Pick<EmbeddingsBody, "extra"> {
   readonly id: string;
   readonly model: string;
-  /** What the caller gets. */
+  /** The usage that the caller gets. */
   readonly usage: JsonObject;
-  /** What the vendor reports. */
+  /** The usage that the vendor reports. */
   readonly billed: Usage | undefined;
 }
 
-/** An answer that has begun: a stream that passes, or all its packets. */
+/** An answer whose beginning has been read: a stream to forward, or all packets. */
 export type BegunAnswer =
   | { readonly stream: OpenStream }
   | { readonly packets: Pick<Packets, "next" | "close"> };
@@ -45,7 +45,7 @@ export type BegunAnswer =
 /**
  * Reads the first packets of an answer.
  *
- * @throws any error of reading.
+ * @throws any read error.
  */
 export async function beginAnswer(
   packets: Packets,
@@ -63,7 +63,7 @@ export async function beginAnswer(
       // A copy: packets are valid until the next one.
       const copy = new Uint8Array(packet);
       read.push(copy);
-      // Nothing is lost: a short answer is not passed through.
+      // A short answer is read completely at no cost.
       scan.push(copy);
     }
   } catch (thrown) {
@@ -76,7 +76,7 @@ export async function beginAnswer(
   return { stream: { fold, packets, first, contentType: "application/json" } };
 }
 
-/** Whether the part of an answer that was read has the caller's format. */
+/** Whether the part of an answer read so far has the caller's format. */
 function passes(scan: ListScan, { encoding, inputs }: PassedAnswer): boolean {
   const { head } = scan;
   const isEncoded = scan.opening === (encoding === "base64" ? '"' : "[");
@@ -86,7 +86,9 @@ function passes(scan: ListScan, { encoding, inputs }: PassedAnswer): boolean {
     !READ_AT_END.some((name) => Object.hasOwn(head, name));
 }
 
-/** Members that are read, and may be changed: an answer that begins with one is read as a whole. */
+/**
+ * Members that are parsed, and may be changed: an answer that begins with one is read completely.
+ */
 const READ_AT_END = ["usage", "error", "id"];
 
 function complete(scan: ListScan, tail: JsonObject, { inputs, read }: PassedAnswer) {
@@ -100,7 +102,7 @@ function complete(scan: ListScan, tail: JsonObject, { inputs, read }: PassedAnsw
   return { members, usage: billed, summary: { id, model, finishReasons: [] } };
 }
 
-/** All packets of an answer of which some have been read. */
+/** All packets of an answer that has been read in part. */
 function replayed(
   read: readonly Uint8Array[],
   packets: Packets,

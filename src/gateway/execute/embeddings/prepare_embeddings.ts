@@ -27,7 +27,7 @@ import type { ExplainContext, ExplainedRequest } from "../../operation.ts";
 export interface CheckedEmbeddings {
   readonly adapter: Adapter;
   readonly api: EmbeddingsApi;
-  /** With all inputs. */
+  /** The request with all inputs. */
   readonly call: EmbeddingsCall;
 }
 
@@ -61,7 +61,7 @@ export function checkEmbeddings(
   return { adapter, api, call: { ...parts, fields, inputs: request.input } };
 }
 
-/** How to configure clients that send tokens by default to send text. */
+/** Instructions for clients that send tokens by default. */
 const SEND_TEXT = "; send text, in LangChain with check_embedding_ctx_length=False";
 
 function checkInputs(inputs: readonly EmbeddingsInput[], { supports }: EmbeddingsApi): void {
@@ -80,7 +80,7 @@ function checkInputs(inputs: readonly EmbeddingsInput[], { supports }: Embedding
   }
 }
 
-/** The part of a vendor's limit that batches use: their tokens are estimated. */
+/** The share of a vendor's limit that batches use, since their tokens are estimated. */
 const MARGIN = 0.8;
 
 /** Splits inputs into parts that are within a vendor's limits, in their order. */
@@ -113,7 +113,7 @@ export function splitInputs(
 /** Tokens that frame an input. */
 const PER_INPUT = 4;
 
-/** Whether inputs are within a limit of tokens without an estimate: a token has at least one byte. */
+/** Whether inputs are certainly within a token limit, since a token has at least one byte. */
 function areSurelyWithin(inputs: readonly EmbeddingsInput[], tokens: number): boolean {
   if (tokens === Infinity) return true;
   let most = PER_INPUT * inputs.length;
@@ -155,7 +155,7 @@ export class InputCounter {
   }
 }
 
-/** Embeddings have no marks for prompt caches. */
+/** Embeddings have no cache breakpoints. */
 export const NO_MARKS = {};
 
 /** Converts a request for a target like an attempt; for a batch, its first part. */

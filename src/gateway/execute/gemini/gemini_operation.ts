@@ -32,7 +32,7 @@ import { withinDepth } from "../../../core/errors.ts";
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 
-/** One request: its body, and what its path says. */
+/** One request: its body, and the values in its path. */
 export interface GenerateRequest {
   readonly body: JsonObject;
   readonly model: string;
@@ -100,7 +100,7 @@ export class GenerateOperation implements ExplainableOperation {
     return operation.explain(target, context);
   }
 
-  /** The target's own API of this format, if it has one that may be used. */
+  /** The target's native API of this format, if it may be used. */
   #nativeApiOf({ provider, model }: Target): NativeApi | undefined {
     if (!this.#deps.features.allowsNative) return undefined;
     return provider.adapter.native?.("gemini", model, provider.settings);

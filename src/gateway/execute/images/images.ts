@@ -40,7 +40,7 @@ function readImages(body: unknown): ParsedRequest {
 }
 
 /**
- * Reads a form with images that are edited.
+ * Reads a form with images to edit.
  *
  * @throws {GatewayError} `invalid_value` with the name of the first faulty field in `param`.
  */
@@ -63,12 +63,12 @@ function toParsedRequest(read: ReadImages): ParsedRequest {
 }
 
 /**
- * The most tokens of an image, for models that are billed by tokens: the largest one of high
- * quality (https://platform.openai.com/docs/guides/image-generation, 2026-11).
+ * The maximum number of tokens of an image, for models that are billed by tokens: the largest one
+ * of high quality (https://platform.openai.com/docs/guides/image-generation, 2026-11).
  */
 const MAX_IMAGE_TOKENS = 6240;
 
-/** Tokens of an image that is edited, of high fidelity, for an estimate (2026-11). */
+/** The estimated tokens of an image to edit, with high fidelity (2026-11). */
 const IMAGE_INPUT_TOKENS = 4500;
 
 const IMAGES: UnaryKind<ImageRequest, ImageBody> = {
@@ -105,7 +105,7 @@ function summaryOf({ images, usage }: ImageBody, { model }: ImageCall, id: strin
   return { id, model: model.upstream, usage: { ...tokens, ...units } };
 }
 
-/** Values that say what every vendor does anyway. */
+/** Values that are the default of every vendor. */
 function isDefault(name: string, value: unknown): boolean {
   switch (name) {
     case "n":
@@ -121,10 +121,10 @@ function isDefault(name: string, value: unknown): boolean {
   }
 }
 
-/** Notes that say nothing of one kind. */
+/** Notes that are not specific to a kind. */
 const USUAL_NOTES = new Set(["no such field", "one event for each image"]);
 
-/** The image of an explanation. */
+/** The placeholder image of an explanation. */
 const EXPLAINED_IMAGE: readonly FormImage[] = [{
   name: "image",
   filename: "image.png",
@@ -132,7 +132,7 @@ const EXPLAINED_IMAGE: readonly FormImage[] = [{
   bytes: new Uint8Array(0),
 }];
 
-/** Image generation. Some of the models chat, too. */
+/** Image generation. Some of the models also support chat. */
 export const images: OperationKind = {
   name: "images",
   noun: "image generation",

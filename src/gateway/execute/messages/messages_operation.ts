@@ -143,7 +143,7 @@ export class MessagesOperation implements ExplainableOperation {
     return !asksThinking(this.#body) && mayThinkUnasked(model.base);
   }
 
-  /** The target's own Messages API, if it has one that may be used. */
+  /** The target's Messages API, if it may be used. */
   #nativeApiOf({ provider, model }: Target): NativeApi | undefined {
     if (!this.#deps.features.allowsNative) return undefined;
     return provider.adapter.native?.("messages", model, provider.settings);
@@ -182,7 +182,7 @@ export class MessagesOperation implements ExplainableOperation {
     return { record, continuation: new ChatContinuation(request, stream) };
   }
 
-  /** Whether the request asks for plain text. One that cannot be converted does not. */
+  /** Whether the request asks for plain text; false if it cannot be converted. */
   #isPlain(): boolean {
     try {
       return isPlain(withinDepth(() => readMessagesRequest(this.#body, false)).chat);
@@ -215,7 +215,7 @@ interface Conversion {
   readonly operation: ChatOperation;
 }
 
-/** Agents request the same `max_tokens` from every model, so it is reduced to the model's limit. */
+/** Agents send the same `max_tokens` for every model, so it is reduced to the model's limit. */
 function limitOf({ max_tokens }: JsonObject, { model: { facts } }: Target): number | undefined {
   const { max_output_tokens: most } = facts;
   return most !== undefined && typeof max_tokens === "number" && max_tokens > most

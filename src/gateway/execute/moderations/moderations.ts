@@ -54,7 +54,7 @@ function write(
   };
 }
 
-/** Moderation. The models that judge have no other operation. */
+/** Moderation. Moderation models support no other operation. */
 export const moderations: OperationKind = {
   name: "moderations",
   noun: "moderation",

@@ -71,7 +71,7 @@ const OLLAMA: ApiKind = { format: ollama.name, idPrefix: ollama.idPrefix, operat
 
 const EMBED: ApiKind = { ...OLLAMA, operation: "embeddings" };
 
-/** Reads a body. `model` is the name that it gives, as the gateway knows it. */
+/** Reads a body. `model` is its model name, as the gateway knows it. */
 type ReadOllama = (body: unknown, nameOf: (model: string) => string) => ParsedRequest;
 
 /**

@@ -44,7 +44,7 @@ const READERS: Readonly<Record<AnswerShape, (body: unknown) => ConvertedRequest>
   generate: readGenerate,
 };
 
-/** A request, and how its answer is written. */
+/** A request, and the writer of its answer. */
 export interface OllamaRequest extends CheckedBody {
   readonly options: WriteOptions;
 }
@@ -121,7 +121,7 @@ export class OllamaOperation implements ExplainableOperation {
     return operation.explain(target, context);
   }
 
-  /** The target's own API of this format, if it has one that may be used. */
+  /** The target's native API of this format, if it may be used. */
   #nativeApiOf({ provider, model }: Target): NativeApi | undefined {
     if (!this.#deps.features.allowsNative) return undefined;
     return provider.adapter.native?.("ollama", model, provider.settings);
@@ -139,7 +139,7 @@ export class OllamaOperation implements ExplainableOperation {
     };
   }
 
-  /** Answers at once: other vendors have no models to load. */
+  /** Answers at once, since other vendors have no models to load. */
   #prepareLoaded({ provider, model }: Target, { clock }: PrepareContext): PreparedAttempt {
     const { body: { keep_alive: kept }, options: { shape } } = this.#request;
     const created = Math.floor(clock.wallTime() / 1000);

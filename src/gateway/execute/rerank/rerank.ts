@@ -52,10 +52,10 @@ function toKind(form: RerankForm): UnaryKind<RerankRequest, RerankBody> {
   };
 }
 
-/** The documents of one search: https://cohere.com/pricing (2026-10-18). */
+/** The number of documents per search: https://cohere.com/pricing (2026-10-18). */
 const DOCUMENTS_PER_SEARCH = 100;
 
-/** Searches of a request, for vendors that do not report them. */
+/** The number of searches of a request, for vendors that do not report it. */
 function searchesOf({ documents }: RerankRequest): number {
   return Math.ceil(documents.length / DOCUMENTS_PER_SEARCH);
 }
@@ -89,7 +89,7 @@ function write(
   return { text: writeRerank(answer, request, form), usage, id: answer.id, model: answer.model };
 }
 
-/** The best results first, at most as many as requested. */
+/** Sorts the results, the best first, and limits them to the requested number. */
 function inOrder(
   results: readonly RerankResult[],
   { documents, top_n: most = documents.length }: RerankRequest,
@@ -97,7 +97,7 @@ function inOrder(
   return results.toSorted((one, other) => other.score - one.score).slice(0, most);
 }
 
-/** Reranking. The models that rank have no other operation. */
+/** Reranking. Rerank models support no other operation. */
 export const rerank: OperationKind = {
   name: "rerank",
   noun: "reranking",

@@ -27,7 +27,7 @@ function withoutSession(id: string): string {
   return id.replace(/~[0-9a-f]{16}$/, "");
 }
 
-/** What {@linkcode KeyProviderIds} need. */
+/** The dependencies of {@linkcode KeyProviderIds}. */
 export interface KeyProviderIdsContext {
   readonly principal: Pick<Principal, "id">;
   readonly config: Pick<Config, "hasOneOwner" | "providers" | "server">;
@@ -48,7 +48,7 @@ export class KeyProviderIds implements ProviderIds {
 
   /**
    * The provider's own ID; undefined for one that does not belong to this owner. If all service
-   * keys have the same owner, every ID is theirs: also those without a tag, and without a provider.
+   * keys have the same owner, every ID belongs to it, including IDs without a tag or a provider.
    */
   read(id: string): OwnedId | undefined {
     const { tag, provider, ...own } = parseId(id);
@@ -62,7 +62,7 @@ export class KeyProviderIds implements ProviderIds {
     return { ...own, provider };
   }
 
-  /** Marks the IDs of a provider's answers. */
+  /** Adds the provider and the tag to the IDs in a provider's answers. */
   marker(provider: string): IdMarker {
     const binding = this.#bindingOf(provider);
     const mark = (id: string, session = "") => {

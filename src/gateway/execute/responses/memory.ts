@@ -55,18 +55,18 @@ export function sizeOf(items: readonly unknown[]): ItemsSize {
   return { length, elements };
 }
 
-/** What stored items may still add to a request. */
+/** The budget for stored items in a request. */
 export class ExpansionBudget {
   #length: number;
   #elements: number;
 
-  /** @param most what `server.max_body` and `server.max_elements` leave for stored items */
+  /** @param most the rest of `server.max_body` and `server.max_elements` for stored items */
   constructor({ length, elements }: ItemsSize) {
     this.#length = length;
     this.#elements = elements;
   }
 
-  /** @throws {GatewayError} `too_large` if the items exceed what is left. */
+  /** @throws {GatewayError} `too_large` if the items exceed the rest. */
   take({ length, elements }: ItemsSize): void {
     this.#length -= length;
     this.#elements -= elements;
@@ -167,13 +167,13 @@ const decoder = new TextDecoder();
 /** Larger answers, in UTF-16 units, are written and read in time slices. */
 const MAX_LENGTH_AT_ONCE = 256 * 1024;
 
-/** The extra cost of an element besides its length, in UTF-16 units. */
+/** The cost of an element in addition to its length, in UTF-16 units. */
 const LENGTH_PER_ELEMENT = 16;
 
-/** UTF-16 units that are parsed before the time is checked. */
+/** The number of UTF-16 units that are parsed between time checks. */
 const PIECE_LENGTH = 16 * 1024;
 
-/** The gateway has written the entries itself, from values within narrower limits. */
+/** The gateway wrote the entries itself, from values within narrower limits. */
 const NO_LIMITS = { elements: Infinity, members: Infinity, depth: Infinity };
 
 /** The answers that are being written to each store, by ID. */
@@ -251,7 +251,7 @@ export class AnswerMemory {
   }
 
   /**
-   * Those of the items with these IDs that are still stored.
+   * The items with these IDs that are still stored.
    *
    * @throws {GatewayError} `too_large` if they exceed the budget.
    */

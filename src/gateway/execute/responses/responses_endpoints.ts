@@ -100,7 +100,7 @@ function toCompact(created: VendorRequest): VendorRequest {
   return { ...created, url: url.href };
 }
 
-/** The defaults of a model are for new answers. */
+/** The defaults of a model apply to new answers only. */
 function withoutParams({ params: _, ...target }: Target): Target {
   return { ...target, params: undefined };
 }

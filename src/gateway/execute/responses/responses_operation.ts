@@ -94,7 +94,7 @@ export class ResponsesOperation implements ExplainableOperation {
     return await this.#prepareConverted(target, context);
   }
 
-  /** Continues a stream that is cut, and has the format that ends it if that also fails. */
+  /** Continues an interrupted stream, and provides the format to end it if that also fails. */
   #toContinuation(format: CallerFormat): NativeContinuation & { readonly format: CallerFormat } {
     const record = new ResponseRecord();
     return {
@@ -144,7 +144,7 @@ export class ResponsesOperation implements ExplainableOperation {
 // A request with `generate: false`, which only prepares the next one of a conversation. It passes
 // the checks and the limits of a request for a response, but no model is called.
 
-/** What the answer has of its request. */
+/** The request's members in the answer. */
 interface PreparedRequest {
   readonly model: string;
   readonly stream: boolean;

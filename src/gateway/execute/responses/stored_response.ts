@@ -78,7 +78,7 @@ export class StoredResponseOperation implements Operation {
     };
     const features = NO_FEATURES;
     const request = { body: {}, headers: new Map(), stream, adjust, features };
-    // The defaults of the model are for new answers.
+    // The defaults of the model apply to new answers only.
     const { params: _, ...bare } = target;
     const owner = { ...bare, params: undefined };
     const own = { ...answers, readAnswer };
@@ -106,13 +106,13 @@ export function isPathSegment(id: string): boolean {
   return /^[\w.:~=+-]{1,512}$/.test(id) && !/^\.{1,2}$/.test(id);
 }
 
-/** The query parameters of each resource. All others are left out. */
+/** The query parameters of each resource. All others are omitted. */
 const PARAMETERS = new Map<string, ReadonlySet<string>>([
   ["GET ", new Set(["include", "include[]", "stream", "starting_after", "include_obfuscation"])],
   ["GET /input_items", new Set(["after", "before", "include", "include[]", "limit", "order"])],
 ]);
 
-/** Parameters that hold the ID of an item. */
+/** Parameters that contain the ID of an item. */
 const ID_PARAMETERS = new Set(["after", "before"]);
 
 /** @throws {GatewayError} `response_not_found` for an item that does not belong to the caller. */
@@ -166,7 +166,7 @@ function toStored(body: JsonObject, marker: IdMarker): NativeAnswer {
   return { usage: undefined, summary, text: writeJson(marked) };
 }
 
-/** The reply to a request about an answer that the gateway itself stores. */
+/** The reply to a request about an answer that the gateway stores. */
 export function toKeptReply(
   { method, id, resource, query }: StoredRequest,
   kept: KeptAnswer,

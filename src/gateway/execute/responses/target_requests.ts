@@ -67,7 +67,7 @@ export interface ResponsesDeps extends ConversionDeps {
   readonly memory: AnswerMemory;
   /** The IDs of providers that the caller may use. */
   readonly ids: ProviderIds;
-  /** The session that IDs of new responses hold, if requests are kept with their sessions. */
+  /** The session in the IDs of new responses, if the model has session affinity. */
   readonly session: SessionName | undefined;
   /** The owner of the service key. */
   readonly owner: string;
@@ -75,11 +75,11 @@ export interface ResponsesDeps extends ConversionDeps {
   readonly unsettled: OnceStore;
   /** Milliseconds since the Unix epoch. */
   readonly wallTime: () => number;
-  /** What stored items may add to the request. */
+  /** The budget for stored items. */
   readonly room: () => ItemsSize;
 }
 
-/** The request as each target gets it. */
+/** The request in the form for each target. */
 export class TargetRequests {
   readonly features: RequestFeatures;
   readonly stream: boolean;
@@ -90,7 +90,7 @@ export class TargetRequests {
   #counted: TokenCounter | undefined;
   #converted: Converted | undefined;
 
-  /** @param pin the provider that the request must go to, if there is one */
+  /** @param pin the only provider that may get the request, if there is one */
   constructor(
     request: ResponsesRequest,
     deps: ResponsesDeps,
@@ -123,7 +123,7 @@ export class TargetRequests {
   }
 
   /**
-   * The target's own Responses API, if it has one that takes this request.
+   * The target's Responses API, if it supports this request.
    *
    * @throws {GatewayError} `response_not_found` for a target that did not create the referenced
    * objects.

@@ -1,6 +1,6 @@
 /**
- * Answers that a vendor finishes after their request (`background`). That request
- * is charged an estimate; the first one that sees the final usage is billed the difference.
+ * Answers that a vendor finishes after their request (`background`). That request is charged an
+ * estimate; the first request that sees the final usage is billed the difference.
  */
 
 import { isObject, type JsonObject, type Usage } from "../../../contract/chat.ts";
@@ -95,11 +95,11 @@ export class NewAnswer {
 /** A request about an answer: its current attempt. */
 export type SettlingAttempt = Pick<PrepareContext, "attempt" | "record">;
 
-/** What the settlement of an answer depends on. */
+/** The dependencies of settling an answer. */
 export interface SettlingContext {
   readonly address: AnswerAddress;
   readonly store: OnceStore;
-  /** Learns how much a model writes. */
+  /** Records the output of a model. */
   readonly learn: (modelId: string, usage: Usage) => void;
 }
 
@@ -178,7 +178,7 @@ function put(store: OnceStore, address: AnswerAddress, answer: UnsettledAnswer):
   store.put(address.owner, keyOf(address), encoder.encode(JSON.stringify(stored)));
 }
 
-/** Entries are the gateway's own, so their members have the right types. */
+/** The gateway wrote the entries, so their members have the right types. */
 function toUnsettled(
   { prices, ...rest }: UnsettledAnswer & { readonly prices?: JsonObject },
 ): UnsettledAnswer {

@@ -73,7 +73,7 @@ const SPEECH: UnaryKind<SpeechRequest, SpeechBody> = {
     }),
   },
   passes(call, type) {
-    // The page of a proxy, for example.
+    // For example, an error page of a proxy.
     if (type.startsWith("text/")) return undefined;
     return {
       usage: usageOf(call),
@@ -109,7 +109,7 @@ function withCharacters(tokens: Usage, { request: { input } }: SpeechCall): Usag
   return { ...tokens, [UNITS]: { characters: charactersOf(input) } };
 }
 
-/** The length of a text with as many tokens as the audio, at four characters per token. */
+/** The length of a text with the token count of the audio, at four characters per token. */
 function outputCharsOf({ request: { input } }: SpeechCall): number {
   return Math.ceil(charactersOf(input) * TOKENS_PER_CHARACTER * 4);
 }
@@ -121,7 +121,7 @@ function charactersOf(text: string): number {
   return count;
 }
 
-/** Speech. Speech models have no other operation. */
+/** Speech. Speech models support no other operation. */
 export const speech: OperationKind = {
   name: "speech",
   noun: "speech",

@@ -40,7 +40,7 @@ class FormUpload implements Upload<TranscriptionRequest> {
   readonly #file: UploadedFile;
   #failure: unknown;
 
-  /** @param fields those before the file */
+  /** @param fields the fields before the file */
   constructor(fields: JsonObject, file: UploadedFile) {
     this.#fields = fields;
     this.#file = file;
@@ -88,7 +88,7 @@ function readForms(
   };
 }
 
-/** The file of an explanation. */
+/** The placeholder file of an explanation. */
 const NO_FILE: UploadedFile = {
   filename: "file",
   type: "application/octet-stream",
@@ -102,7 +102,7 @@ const NO_FILE: UploadedFile = {
 };
 
 const TEXT = "text/plain; charset=utf-8";
-/** Bytes of a second of audio whose duration is unknown: 128 kbit/s. */
+/** Bytes per second of audio of unknown duration: 128 kbit/s. */
 const BYTES_PER_SECOND = 16_000;
 /** The same for keys with limits: 8 kbit/s, since callers choose the rate. */
 const MIN_BYTES_PER_SECOND = 1000;
@@ -122,7 +122,7 @@ function isLimited(
   return isOfKey || budget !== undefined || endUsers !== undefined || models.size > 0;
 }
 
-/** @param bytesPerSecond those of audio whose duration is unknown */
+/** @param bytesPerSecond for audio of unknown duration */
 function toKind(
   upload: FormUpload,
   bytesPerSecond: number,
@@ -135,8 +135,8 @@ function toKind(
     isDefault: (name, value) =>
       name === "stream" && value === false || name === "response_format" && value === "json",
     estimate({ file }) {
-      // The size of an upload may be unknown: without a second, a used-up limit would admit it, and
-      // it is billed by what has arrived.
+      // The size of an upload may be unknown. At least one second is counted, since an exhausted
+      // limit would otherwise admit it; it is billed by the received size.
       const seconds = () =>
         Math.max(1, Math.ceil(audioSeconds(file) ?? file.size / bytesPerSecond));
       return {
@@ -166,7 +166,7 @@ function toKind(
       }),
     },
     passes(_, type) {
-      // The page of a proxy, for example.
+      // For example, an error page of a proxy.
       if (type.includes("html")) return undefined;
       return { usage: undefined, outputChars: 0, createWriter: () => new TranscriptWriter() };
     },
@@ -194,7 +194,7 @@ function tokensIn(counts: JsonObject): Usage | undefined {
   return readUsage({ input_tokens: input, output_tokens: output });
 }
 
-/** Transcription. The models that listen have no other operation. */
+/** Transcription. Transcription models support no other operation. */
 export const transcriptions: OperationKind = {
   name: "transcriptions",
   noun: "transcription",

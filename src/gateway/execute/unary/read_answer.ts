@@ -1,4 +1,4 @@
-/** Reads JSON answers, polls jobs for their results, and passes bytes as they arrive. */
+/** Reads JSON answers, polls jobs for their results, and forwards bytes as they arrive. */
 
 import type {
   OperationApi,
@@ -33,7 +33,7 @@ export function readAnswer(
 /**
  * Waits for the result of a job, within the limits of the attempt.
  *
- * @param answer the answer to the request, which may be a result already
+ * @param answer the answer to the request, which may already be a result
  * @throws {GatewayError} when polling fails. The vendor may bill the job.
  */
 export async function readJob<Request extends OperationRequest>(
@@ -52,7 +52,7 @@ export async function readJob<Request extends OperationRequest>(
     const response = await session.send(request);
     if (response.ok) {
       answer = await readAnswer(response, session);
-      // What the state of a job says is no output.
+      // The status of a job is not output.
       attempt.outputChars = 0;
       failed = 0;
       polls++;
@@ -74,17 +74,17 @@ async function pause(session: VendorSession): Promise<void> {
   await session.wait(untilAborted(promise, signal).finally(cancel));
 }
 
-/** What a passed answer uses. */
+/** The usage of a forwarded answer. */
 export interface PassedAnswer {
-  /** Undefined if it must be estimated. */
+  /** The usage; undefined if it must be estimated. */
   readonly usage: Usage | undefined;
-  /** UTF-16 units of text that represent the answer in an estimate. */
+  /** The length of a text that represents the answer in an estimate, in UTF-16 units. */
   readonly outputChars: number;
   /** Writes its bytes as events, for callers that requested a stream. */
   readonly createWriter: () => BytesWriter;
 }
 
-/** Passes the bytes of an answer as they arrive. */
+/** Forwards the bytes of an answer as they arrive. */
 export async function pass(
   { usage, outputChars, createWriter }: PassedAnswer,
   { model, request }: OperationCall,

@@ -51,17 +51,17 @@ import { andThen } from "../../../core/steps.ts";
 import { writtenStream } from "../../../streaming/list_fold.ts";
 import type { OperationName } from "../../../contract/operations.ts";
 
-/** An answer as the caller gets it. */
+/** An answer for the caller. */
 export interface WrittenAnswer extends Pick<UnaryResult, "usage" | "text" | "contentType"> {
   readonly id: string;
-  /** The model as the vendor names it. */
+  /** The vendor's name of the model. */
   readonly model: string;
 }
 
 /** The common part of all requests of an operation. */
 export interface UnaryKind<Request extends OperationRequest, Body> {
   readonly name: OperationName;
-  /** Members of a request that are no parameters. */
+  /** Members of a request that are not parameters. */
   readonly structural: ReadonlySet<string>;
   apiOf(adapter: Adapter): OperationApi<Request, Body> | undefined;
   estimate(request: Request, family: TokenFamily): TokenEstimate;
@@ -69,16 +69,16 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   isDefault?(name: string, value: unknown): boolean;
   write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
   /**
-   * The usage of answers that are not JSON, whose bytes pass unchanged; absent if there are none.
-   * Undefined for a media type that no answer has.
+   * The usage of answers other than JSON, whose bytes are forwarded unchanged; absent if there are
+   * none. Returns undefined for an unexpected media type.
    */
   passes?(call: OperationCall<Request>, type: string): PassedAnswer | undefined;
   /** The upload of a request, which may not be repeatable. */
   uploadOf?(request: Request): Upload<Request>;
-  /** Streams of its answers; absent if it has none. */
+  /** The streaming of its answers; absent if unsupported. */
   readonly streams?: {
     isAsked(request: Request): boolean;
-    /** Reads the events of a vendor, which pass unchanged. */
+    /** Reads the events of a vendor, which are forwarded unchanged. */
     createReader(call: OperationCall<Request>): NativeStreamReader;
     /** The events of an answer that the vendor does not stream. */
     write(
@@ -103,7 +103,7 @@ export interface Upload<Request> {
   receive(request: Request): Promise<Request>;
 }
 
-/** What an answer may lack. */
+/** Values that an answer may lack. */
 export interface WriteContext {
   readonly id: string;
   /** Unix seconds. */
@@ -117,7 +117,7 @@ interface Converted<Request extends OperationRequest, Body> {
   readonly request: VendorRequest;
 }
 
-/** These operations have no marks for prompt caches. */
+/** These operations have no cache breakpoints. */
 const NO_MARKS = {};
 
 /** The parsed request of such an operation. */
@@ -140,7 +140,7 @@ export function unaryRequest<Request extends OperationRequest & { readonly model
   };
 }
 
-/** The tables of an operation whose requests have no contents. */
+/** The tables of an operation whose requests have no content. */
 export function toTables(
   { supports: { parameters, extensions }, adds }: Pick<
     OperationApi<never, unknown>,
@@ -241,7 +241,7 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
     };
   }
 
-  /** @param own the request, if more of it has arrived */
+  /** @param own the request, if further parts of it have arrived */
   #convert(
     target: Target,
     receipt: Receipt,
@@ -272,7 +272,7 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
     throw session.toCallerError(error, call.request, response);
   }
 
-  /** @throws {GatewayError} for an answer that is not one. */
+  /** @throws {GatewayError} for an invalid answer. */
   async #read(
     { api, call }: Converted<Request, Body>,
     response: VendorResponse,
@@ -295,7 +295,7 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
     return body;
   }
 
-  /** Opens a stream of events that pass unchanged. */
+  /** Opens a stream of events that are forwarded unchanged. */
   async #open(
     { api, call }: Converted<Request, Body>,
     response: VendorResponse,
@@ -334,7 +334,7 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
   }
 }
 
-/** Reads an answer. A vendor bills nothing for what it has filtered. */
+/** Reads an answer. A vendor bills nothing for filtered answers. */
 function unlessFiltered<Result>(read: () => Result, onFiltered: () => void): Result {
   try {
     return readable(read);

@@ -14,7 +14,7 @@ import type { SchemaLimits, SchemaRules } from "../json_schema.ts";
 
 /** A family of models, and which requests it accepts. */
 export interface ClaudeModel {
-  /** A part of the model's id. */
+  /** A part of the model's ID. */
   readonly match: string;
   /** The maximum number of tokens of one answer, including thinking. */
   readonly maxTokens: number;
@@ -104,7 +104,7 @@ const GEN_4_5 = {
 const GEN_4 = { ...GEN_4_5, schemas: false, samplesTogether: true } as const;
 const GEN_3 = { ...GEN_4, thinking: "none", assistantFirst: false } as const;
 
-/** Families in order: the first whose `match` is part of the id wins. */
+/** Families in order: the first whose `match` is part of the ID wins. */
 const CLAUDE_MODELS: readonly ClaudeModel[] = [
   { match: "claude-sonnet-5-5", ...NEWEST, noThinking: "between_tools", forcedChoice: false },
   { match: "claude-opus-5-5", ...ALWAYS, forcedChoice: false },
