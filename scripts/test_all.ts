@@ -19,6 +19,11 @@ const FUZZ_SCALE = Deno.env.get("SLUICE_FUZZ_SCALE") ?? "2";
 const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 2;
 /** A file that takes longer is ended, and has failed. */
 const MAX_FILE_MS = 10 * 60_000;
+/** Files that take minutes on a busy machine, whatever their size. They begin first. */
+const LONG = [
+  ...["guides/guides", "tests/growth", "build/compile", "workers/workers", "streaming/fuzz"],
+  ...["shared_store/cluster", "end_to_end/reasoning_clients", "governance/postgres_contract"],
+];
 /** Gives each test a deadline. */
 const DEADLINES = "tests/support/deadlines.ts";
 /** The closing line of the runtime: "ok | 12 passed (3 steps) | 0 failed | 1 ignored (3s)". */
@@ -46,6 +51,11 @@ function findFiles(folder: string): string[] {
     if (isDirectory) return findFiles(path);
     return name.endsWith(SUFFIX) || name === FUZZ ? [path] : [];
   });
+}
+
+/** 1 for a file that begins before others, else 0. */
+function rankOf(file: string): number {
+  return Number(LONG.some((part) => file.includes(part)));
 }
 
 /** Ends a process and those that it started, which are in its group. */
@@ -119,6 +129,9 @@ async function runFile(
 async function startServers(run: RunFolder): Promise<Record<string, string>> {
   const args = ["run", "--config", "tests/deno.json", "--allow-all"];
   const { child } = start(run, [...args, "tests/support/shared_servers.ts"], {});
+  // With its group, PostgreSQL would be killed while it starts, and leave shared memory behind. On
+  // Linux, the folder of the run finds its processes.
+  if (Deno.build.os === "linux") running.delete(child.pid);
   let text = "";
   for await (
     const part of child.stdout.pipeThrough(new TextDecoderStream()).values({
@@ -160,8 +173,11 @@ async function main(): Promise<void> {
       Deno.args.every((part) => part.startsWith("-")) ||
       Deno.args.some((part) => file.includes(part))
     )
-    // The longest are likely to take the longest, and begin first.
-    .sort((one, other) => Deno.statSync(ROOT + other).size - Deno.statSync(ROOT + one).size);
+    // Of the others, the largest are likely to take the longest.
+    .sort((one, other) =>
+      rankOf(other) - rankOf(one) ||
+      Deno.statSync(ROOT + other).size - Deno.statSync(ROOT + one).size
+    );
   await using run = await createRunFolder(() => running.forEach(endGroup));
   const variables = await startServers(run);
   const results: Result[] = [];

@@ -10,12 +10,15 @@ const FILE = "process/drain_program_test.ts";
 const PATIENCE_MS = 60_000;
 const INTERRUPTED = 130;
 
-/** The command lines of the processes that have a folder in their environment or arguments. */
+/** The processes that have a folder in their environment or arguments. */
 function processesOf(folder: string): string[] {
-  return [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name))
-    .map(({ name }) => [read(name, "cmdline"), read(name, "environ")] as const)
-    .filter((texts) => texts.some((text) => text.includes(folder)))
-    .map(([words]) => words.replaceAll("\0", " "));
+  return [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) => /^\d+$/.test(name))
+    .filter((pid) => ["cmdline", "environ"].some((file) => read(pid, file).includes(folder)));
+}
+
+/** Their command lines. */
+function commandsOf(folder: string): string[] {
+  return processesOf(folder).map((pid) => read(pid, "cmdline").replaceAll("\0", " "));
 }
 
 function read(pid: string, name: string): string {
@@ -26,11 +29,30 @@ function read(pid: string, name: string): string {
   }
 }
 
-/** Waits until a run has started a process whose command line has a text. */
+/**
+ * The segments of memory in this machine that PostgreSQL shares or shared, and no process has mapped.
+ * A killed server leaves them behind.
+ */
+function unusedSegments(): Set<string> {
+  const maps = [...Deno.readDirSync("/proc")].filter(({ name }) => /^\d+$/.test(name))
+    .map(({ name }) => read(name, "maps")).join();
+  const files = [...Deno.readDirSync("/dev/shm")].map(({ name }) => name)
+    .filter((name) => name.startsWith("PostgreSQL.") && !maps.includes(name));
+  const [, ...lines] = Deno.readTextFileSync("/proc/sysvipc/shm").trimEnd().split("\n");
+  // The key, the ID, permissions, size, the last processes, and by how many it is attached.
+  const numbers = lines.map((line) => line.trim().split(/\s+/))
+    .filter(([, , , , , , attached]) => attached === "0").map(([, id]) => `segment ${id}`);
+  return new Set([...files, ...numbers]);
+}
+
+/** Waits until a run has started a process whose command line, or mapped memory, has a text. */
 async function hasStarted(run: Deno.ChildProcess, folder: string, part: string): Promise<void> {
   let isRunning = true;
   run.status.then(() => isRunning = false);
-  const isThere = () => processesOf(folder).some((words) => words.includes(part));
+  const isThere = () =>
+    processesOf(folder).some((pid) =>
+      ["cmdline", "maps"].some((file) => read(pid, file).includes(part))
+    );
   await untilReply(() => !isRunning || isThere(), PATIENCE_MS);
   assert(isRunning, "The run has ended by itself");
 }
@@ -57,7 +79,7 @@ async function leavesNothing(folder: string): Promise<void> {
       PATIENCE_MS,
     );
   } catch {
-    assertEquals([processesOf(folder), [...Deno.readDirSync(folder)]], [[], []]);
+    assertEquals([commandsOf(folder), [...Deno.readDirSync(folder)]], [[], []]);
   }
 }
 
@@ -75,7 +97,7 @@ async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
 /** A process of the run that tells how far it is: its servers start, or its tests. */
 const MOMENTS:
   readonly (readonly [moment: string, part: string, signals: readonly Deno.Signal[]])[] = [
-    ["its servers start", "initdb", ["SIGINT", "SIGTERM", "SIGKILL"]],
+    ["its servers start", "/dev/shm/PostgreSQL.", ["SIGINT", "SIGTERM", "SIGKILL"]],
     ["its tests run", "src/main.ts", ["SIGINT", "SIGTERM", "SIGKILL"]],
   ];
 const ignore = Deno.build.os !== "linux";
@@ -87,14 +109,17 @@ for (const [moment, part, signals] of MOMENTS) {
       ignore,
       fn: () =>
         inFolder(async (folder) => {
+          const before = unusedSegments();
           const run = startRun(folder, FILE);
           await hasStarted(run, folder, part);
           run.kill(signal);
           const { code } = await run.status;
           // Only what cannot be caught leaves the rest to another process.
           if (signal === "SIGKILL") await leavesNothing(folder);
-          else assertEquals([code, processesOf(folder)], [INTERRUPTED, []]);
+          else assertEquals([code, commandsOf(folder)], [INTERRUPTED, []]);
           assertEquals([...Deno.readDirSync(folder)], []);
+          // Those of other programs come and go.
+          await untilReply(() => unusedSegments().isSubsetOf(before));
         }),
     });
   }
@@ -113,7 +138,7 @@ Deno.test({
         await parent.status;
         await leavesNothing(folder);
         assert((await run.status).success);
-        assertEquals([processesOf(other), [...Deno.readDirSync(other)]], [[], []]);
+        assertEquals([commandsOf(other), [...Deno.readDirSync(other)]], [[], []]);
       })
     ),
 });
