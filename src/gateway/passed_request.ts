@@ -41,29 +41,29 @@ export interface PassedRequest {
   readonly body: PassedUpload | undefined;
   /** The size of the body in bytes, where the caller declares it. */
   readonly contentLength: number | undefined;
-  /** Changes a JSON answer; undefined if it passes unchanged. */
+  /** Changes a JSON answer; undefined if it is forwarded unchanged. */
   readonly changeAnswer?: ((text: string) => string) | undefined;
 }
 
-/** The body of a request, which is read as it is sent. */
+/** The body of a request, which is read while it is sent. */
 export interface PassedUpload extends AsyncIterable<Uint8Array> {
   /** Called when the vendor has not read from it for too long. */
   onVendorStalled: () => void;
-  /** Bytes that have arrived. */
+  /** The number of bytes that have arrived. */
   readonly bytes: number;
-  /** Whether all of it has arrived. */
+  /** Whether the whole body has arrived. */
   readonly isComplete: boolean;
 }
 
-/** A body of at most this many bytes is read before it is sent, so that it can be sent again. */
+/** A body of up to this many bytes is read before it is sent, so that it can be sent again. */
 const MAX_KEPT_BYTES = 64 * 1024;
 
 /**
- * Reads a body that must be complete before it is sent, or that is small. Any other is sent as it
- * is read.
+ * Reads a body completely if it must be complete before it is sent, or if it is small. Any other
+ * body is sent while it is read.
  *
  * @param isSigned whether a signature covers the body
- * @param maxBytes the limit of a body that is read as a whole
+ * @param maxBytes the limit of a body that is read completely
  * @throws {GatewayError} `too_large` for a body over the limit.
  */
 export async function readBody(
@@ -82,7 +82,7 @@ export function isRepeatable({ body }: Pick<OutgoingRequest, "body">): boolean {
 }
 
 /**
- * The URL behind the base URL.
+ * The URL below the base URL.
  *
  * @throws {GatewayError} `invalid_request` for a path that leaves the base URL.
  */
@@ -141,7 +141,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
 
   start(controller: ReadableStreamDefaultController<Bytes>): void {
     const { signal } = this.#context.deadline;
-    // The limits also apply while the body is not read.
+    // The limits also apply while the body is not being read.
     const stop = () => this.#fail(signal.reason, controller);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
@@ -183,7 +183,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
     this.#end();
   }
 
-  /** The caller has disconnected, or has stopped reading. */
+  /** Called when the caller has disconnected or stopped reading. */
   cancel(): void {
     if (this.#ended) return;
     this.#context.record.outcome = "client_gone";

@@ -29,7 +29,7 @@ export interface PassthroughLimits {
   readonly writeTimeout: number;
 }
 
-/** The vendor's response as the caller gets it. */
+/** The vendor's response for the caller. */
 export interface PassedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface PassedResponse {
 
 /**
  * Sends a caller's request to a provider, and returns the response unchanged. Bodies are not kept
- * in memory, except one that must be signed.
+ * in memory, except for a body that must be signed.
  *
  * @throws {GatewayError} when a limit of the key is reached, there is no response, or the caller's
  * body fails.
@@ -91,7 +91,7 @@ async function admit(
 ): Promise<Admission | undefined> {
   const key = record.serviceKey;
   if (key === undefined) return undefined;
-  // Without a model its tokens are known only from the answer.
+  // Without a model, its tokens are known only from the answer.
   const estimate = () =>
     record.model === undefined
       ? { input: 0, maxOutput: 0 }
@@ -169,7 +169,7 @@ function toPassedResponse(
 /** Statuses whose responses have no body. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** A longer answer is no description of objects. */
+/** A longer answer does not describe objects. */
 const MAX_CHANGED_BYTES = 4 * 1024 * 1024;
 
 function toAnswerChange(change: (text: string) => string): AnswerChange {

@@ -1,6 +1,6 @@
 /**
  * The plan of a model's requests: their common data while a configuration is active. It is created
- * at the first request, and kept with the configuration.
+ * at the first request, and stored with the configuration.
  */
 
 import type { Config, FallbackTarget, Provider, Route, Target } from "../config/config.ts";
@@ -12,7 +12,7 @@ import type { ApiKind, Feature, PlannedFeature, PlannedModel } from "./feature.t
 /** The plans of each configuration. */
 const MAX_PLANS = 4096;
 
-/** Those for names that are not configured: matches of a wildcard alias, or unlisted models. */
+/** The plans of names that are not configured: matches of a wildcard alias, or unlisted models. */
 const MAX_UNLISTED_PLANS = 512;
 
 /** The maximum length of an unconfigured name whose plan is kept, in UTF-16 units. */
@@ -20,18 +20,18 @@ const MAX_KEPT_NAME = 200;
 
 /** The plan of one name. Counters, breakers and lists are read from state, never kept here. */
 export class ModelPlan implements PlannedModel {
-  /** The name that requests give. */
+  /** The name in requests. */
   readonly model: string;
   readonly config: Config;
   readonly route: Route;
   readonly policy: RoutingPolicy;
   /** The wildcard alias that the name matches; undefined for all other names. */
   readonly pattern: string | undefined;
-  /** The alias that the name is, or resolves by; undefined for all other names. */
+  /** The alias that the name is or matches; undefined for all other names. */
   readonly alias: string | undefined;
   /** Whether only one target can answer, so that an order changes nothing. */
   readonly hasOneTarget: boolean;
-  /** The only target, if requests go there without a choice. */
+  /** The only target, if there is no choice. */
   readonly chain: readonly FallbackTarget[] | undefined;
   readonly routes: readonly Route[];
   readonly #features: readonly Feature[];
@@ -39,7 +39,7 @@ export class ModelPlan implements PlannedModel {
   readonly #planned = new Map<ApiKind, readonly PlannedFeature[]>();
   #targets: readonly Target[] | undefined;
 
-  /** @param others models to fall back to */
+  /** @param others fallback models */
   constructor(
     model: string,
     config: Config,
@@ -84,7 +84,7 @@ export class ModelPlan implements PlannedModel {
     return planned;
   }
 
-  /** The plan of requests that may also fall back to other models. It is not kept. */
+  /** The plan of requests with further fallback models. It is not stored. */
   with(others: readonly string[]): ModelPlan {
     return new ModelPlan(this.model, this.config, this.route, this.#features, others);
   }
@@ -114,7 +114,7 @@ function* targetsOf(
 class ConfigPlans {
   readonly listed = new Map<string, ModelPlan>();
   readonly unlisted = new Map<string, ModelPlan>();
-  /** The plan that was used last. */
+  /** The last used plan. */
   latest: ModelPlan | undefined;
 }
 
@@ -139,9 +139,9 @@ export class Plans {
   }
 
   /**
-   * Checks that requests may pass to a provider unread.
+   * Checks that requests may be forwarded to a provider without being parsed.
    *
-   * @throws {GatewayError} `unseen_content` if a feature must see them.
+   * @throws {GatewayError} `unseen_content` if a feature must read them.
    */
   checkPassed(provider: Provider, config: Config): void {
     for (const feature of this.#features) {

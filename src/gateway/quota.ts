@@ -17,10 +17,10 @@ const MAX_RESET_MS = 86_400_000;
 /** The maximum number of limits per key and family. */
 const MAX_LIMITS = 16;
 
-/** One limit from the headers. */
+/** A limit from the headers. */
 type ReadLimit = { readonly [Meaning in QuotaHeader["meaning"]]?: number };
 
-/** One limit, as of the response that reported it. */
+/** A limit, as of the response that reported it. */
 interface KnownLimit {
   readonly remaining: number;
   /** The amount at {@linkcode resetAt}; undefined if the vendor does not report it. */
@@ -33,17 +33,17 @@ interface KnownLimit {
 export class Quota {
   /** By unit and window, such as `tokens-minute`. */
   readonly #limits = new Map<string, KnownLimit>();
-  /** Requests whose response has not begun, and their estimated tokens. */
+  /** The number of requests without a response, and their estimated tokens. */
   #requests = 0;
   #tokens = 0;
 
-  /** A request is sent, with an estimate of its tokens. */
+  /** Called when a request is sent, with an estimate of its tokens. */
   sent(tokens: number): void {
     this.#requests++;
     this.#tokens += tokens;
   }
 
-  /** The response to a request has begun, or has failed without headers. */
+  /** Called when the response to a request has begun, or has failed without headers. */
   answered(
     tokens: number,
     headers: VendorHeaders | undefined,
@@ -55,7 +55,7 @@ export class Quota {
     let wallTime = 0;
     let read: Map<string, ReadLimit> | undefined;
     for (const [name, value] of headers) {
-      // Most headers are others.
+      // Most headers are not rate limits.
       if (!name.includes("-ratelimit-")) continue;
       wallTime ||= clock.wallTime();
       const header = readQuotaHeader(name, value, wallTime);
@@ -99,7 +99,7 @@ export class Quotas {
   /** The same limits by model and key, so that a request need not build a name. */
   readonly #ofModels = new WeakMap<Target["model"], Map<string, Quota>>();
 
-  /** The limits for a model with a key; of a provider without keys, with an empty one. */
+  /** The limits for a model and a key, which is empty for a provider without keys. */
   of(target: TargetName, key = ""): Quota {
     return this.#ofModels.get(target.model)?.get(key) ?? this.#create(target, key);
   }

@@ -1,6 +1,6 @@
 /**
- * What a target rejects. It is removed or rewritten after the vendor has refused it, and in later
- * requests once a changed request has succeeded.
+ * The fields that a target rejects. They are removed or rewritten after the vendor has refused
+ * them, and in later requests once a changed request has succeeded.
  */
 
 import { isWrittenByCaller } from "../upstream/redacted_failure.ts";
@@ -14,7 +14,7 @@ import { hasPath, withoutPath } from "../core/json/values.ts";
 
 /** A rejection expires after this many milliseconds unless it is confirmed again. */
 const LIFETIME_MS = 3_600_000;
-/** The maximum number of rejections that are kept for one target. */
+/** The maximum number of stored rejections per target. */
 const MAX_REJECTIONS = 32;
 
 /** The maximum number of resends per attempt, each without a part that the vendor rejects. */
@@ -41,7 +41,7 @@ export interface RepairedRequest {
   readonly repair: Repair;
 }
 
-/** The caller's request, from which a body in a vendor's format was made. */
+/** The caller's request, from which a vendor's body was created. */
 export interface CallerRequest {
   readonly body: JsonObject;
   /**
@@ -88,10 +88,10 @@ export class RejectedFields {
   }
 
   /**
-   * Keeps a repair whose request has just succeeded. A removed field is kept for requests of the
-   * same mode, a rewrite for all. Of several repairs of one request, only the last is known to be
+   * Stores a repair whose request has just succeeded. A removed field applies to requests of the
+   * same mode, a rewrite to all. Of several repairs of one request, only the last is known to be
    * the cause. A repair of a caller-specific part, or of a field that usage accounting needs, is
-   * not kept.
+   * not stored.
    */
   confirm(repair: Repair, caller: CallerRequest, clock: Clock): void {
     if (!mayBeKept(repair, caller)) return;
@@ -105,7 +105,10 @@ export class RejectedFields {
     this.#rejections.set(key, { repair, expiry });
   }
 
-  /** Changes a request as confirmed ones of its mode. Returns the same one if it needs no change. */
+  /**
+   * Applies the confirmed repairs of a request's mode. Returns the same request if it needs no
+   * change.
+   */
   apply(
     request: VendorRequest,
     caller: CallerRequest,
@@ -156,9 +159,9 @@ export function chatCaller(request: ChatRequest, { supports }: Adapter): CallerR
 }
 
 /**
- * A body that passes to a native API, for {@linkcode RejectedFields}.
+ * A body for a native API, for {@linkcode RejectedFields}.
  *
- * @param optional as the API has it
+ * @param optional the optional members of the API
  */
 export function nativeCaller(
   body: JsonObject,

@@ -44,30 +44,30 @@ export class RequestFeatures {
   readonly seesContent: boolean;
   /** Whether a feature may answer the request. */
   readonly mayAnswer: boolean;
-  /** Whether any of them changes requests in the vendor's format. */
+  /** Whether any feature changes requests in the vendor's format. */
   readonly sends: boolean;
-  /** Whether any of them reads requests in the model of their operation. */
+  /** Whether any feature reads requests in the model of their operation. */
   readonly readsRequests: boolean;
-  /** Whether any of them reads answers in the caller's format. */
+  /** Whether any feature reads answers in the caller's format. */
   readonly readsAnswers: boolean;
-  /** Whether answers that none can read are refused. */
+  /** Whether answers that no feature can read are refused. */
   readonly refusesUnseen: boolean;
   readonly #readsChats: boolean;
-  /** How they order targets; undefined if none does. */
+  /** The order of targets by features; undefined if none orders them. */
   readonly order: TargetOrder | undefined;
-  /** What keeps the request with its session. */
+  /** The session affinity of the request. */
   readonly session: RequestSession | undefined;
-  /** Whether any of them changes how targets are called. */
+  /** Whether any feature changes how targets are called. */
   readonly asksTargets: boolean;
-  /** Whether its stream is continued if it is cut. */
+  /** Whether an interrupted stream is continued. */
   readonly continuesStreams: boolean;
   /** Whether the request may wait for limits. */
   readonly mayWait: boolean;
-  /** Whether any of them has rules for attempts. */
+  /** Whether any feature has rules for attempts. */
   readonly hasRules: boolean;
   /** Whether no feature takes part. */
   readonly isEmpty: boolean;
-  /** Further headers of an answer that comes from a target; undefined without any. */
+  /** Further headers of a target's answer; undefined without any. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The maximum answer text that a feature needs, in UTF-16 units; 0 for none. */
   readonly keepsText: number;
@@ -135,7 +135,7 @@ export class RequestFeatures {
     return undefined;
   }
 
-  /** Reads a chat request; at once if every feature does. */
+  /** Reads a chat request; synchronously if all features do. */
   readChat(request: ChatRequest): FeaturedChat | Promise<FeaturedChat> {
     return this.#readsChats
       ? this.#readFrom(request, 0, request, [])
@@ -167,7 +167,7 @@ export class RequestFeatures {
     return new FeaturedChat(original, current, chats, this);
   }
 
-  /** A call of a native API as its target gets it. */
+  /** A call of a native API, with the changes of features. */
   nativeCall(call: NativeCall): NativeCall {
     let current = call;
     for (const { native } of this.#entries) {
@@ -182,7 +182,7 @@ export class RequestFeatures {
     return this.#sendFrom(0, request, target);
   }
 
-  /** At once as long as no feature waits. */
+  /** Synchronous as long as no feature waits. */
   #sendFrom(
     start: number,
     request: VendorRequest,
@@ -206,7 +206,7 @@ export class RequestFeatures {
     return current;
   }
 
-  /** An answer as the caller gets it. */
+  /** An answer for the caller. */
   async answer(body: JsonObject): Promise<JsonObject> {
     let current = body;
     for (const entry of this.#entries.toReversed()) {
@@ -248,7 +248,7 @@ export class RequestFeatures {
     return cut.stream;
   }
 
-  /** Asks a target. */
+  /** Calls a target. */
   target<Answer extends TargetAnswer>(
     target: Target,
     asking: TargetAsking<Answer>,
@@ -280,7 +280,7 @@ export class RequestFeatures {
     );
   }
 
-  /** The answer is over. */
+  /** Called when the answer has ended. */
   end(answer: EndedAnswer): void {
     for (const entry of this.#entries) entry.end?.(answer);
   }
@@ -361,7 +361,7 @@ export class FeaturedChat {
     return this.#chats.length === 0;
   }
 
-  /** Another request, made from the one that the features have read. */
+  /** A request that was derived from the one that features have read. */
   changed(
     change: (request: ChatRequest) => ChatRequest,
   ): FeaturedChat | Promise<FeaturedChat> {
@@ -375,7 +375,7 @@ export class FeaturedChat {
     return current;
   }
 
-  /** An answer that is not streamed. */
+  /** A complete answer. */
   completion(body: CompletionBody, call: TargetCall): CompletionBody {
     return this.#chats.reduceRight(
       (current, chat) => chat.completion?.(current, call) ?? current,

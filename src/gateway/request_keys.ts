@@ -9,10 +9,10 @@ import type { AttemptTarget } from "./attempt_state.ts";
 export type AfterKey =
   /** Another key may be tried at once. */
   | { readonly type: "other_key" }
-  /** No other key can be used: the error, and the milliseconds to wait before a retry. */
+  /** No other key can be used. Contains the error, and the milliseconds to wait before a retry. */
   | { readonly type: "none"; readonly error: GatewayError; readonly wait: number | undefined };
 
-/** A request uses each key once between two waits. */
+/** The keys of a request, each of which is used once between two waits. */
 export class RequestKeys {
   readonly #keys: readonly string[];
   readonly #provider: string;
@@ -21,7 +21,7 @@ export class RequestKeys {
   /** Keys that have failed since the last wait. */
   #failed: Set<string> | undefined;
 
-  /** @param session its requests use the same key */
+  /** @param session a session, whose requests use the same key */
   constructor(
     { provider, model }: Pick<AttemptTarget, "model" | "provider">,
     pool: KeyPool,
@@ -83,13 +83,13 @@ export class RequestKeys {
 
 /**
  * The error when no key can be used, with the end of the first rate limit. It keeps the vendor's
- * message if that is about a rate limit too.
+ * message if that is also about a rate limit.
  */
 function rateLimited(provider: string, wait: number, last: GatewayError): GatewayError {
   const seconds = Math.ceil(wait / 1000);
   const headers = {
     "retry-after": String(seconds),
-    // The vendor's own value would apply to one key only.
+    // The vendor's value applies to one key only.
     ...(last.headers["retry-after-ms"] !== undefined && {
       "retry-after-ms": String(Math.ceil(wait)),
     }),

@@ -1,4 +1,6 @@
-/** The limits and the budget of one request: of its key, and of the models that it is sent to. */
+/**
+ * The limits and the budget of one request: those of its key, and of the models that it is sent to.
+ */
 
 import type { ServiceKey } from "../config/keys.ts";
 import type { LimitRules } from "../config/limits.ts";
@@ -145,7 +147,9 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
     }
   }
 
-  /** The usual cost at a target, in millionths of a US dollar; undefined if prices are unknown. */
+  /**
+   * The typical cost at a target, in millionths of a US dollar; undefined if prices are unknown.
+   */
   expectedMicroUsd(target: Target): number | undefined {
     const estimate = this.estimateFor(target);
     const output = this.#limiter.usualOutput.of(target, estimate);
@@ -173,14 +177,17 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
     return admission;
   }
 
-  /** The request has failed. A request that only model limits refused is not charged to its key. */
+  /**
+   * Called when the request has failed. A request that only model limits refused is not charged to
+   * its key.
+   */
   failed({ kind }: GatewayError): void {
     if (!REFUSALS.has(kind) || this.#record.attempts > 0) return;
     this.#record.admission?.cancel();
     this.isAdmitted = false;
   }
 
-  /** A target has answered: later requests are expected to have a similar usage. */
+  /** Called when a target has answered: later requests are expected to have a similar usage. */
   answered(target: LimitedTarget, usage: Usage | undefined): void {
     if (this.#operation.asksNoModel) return;
     const tokens = usage?.completion_tokens ?? 0;
@@ -202,7 +209,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
   }
 }
 
-/** The errors of limits that a model or a target has. */
+/** The errors of limits of a model or a target. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   "model_limit_exceeded",
   "price_unknown",
@@ -210,8 +217,8 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * The estimated usage of an operation for a model family, by its size in bytes if it has no
- * estimate.
+ * The estimated usage of an operation for a model family, derived from its size in bytes if it has
+ * no estimate.
  */
 export function estimateOf(
   operation: Operation,

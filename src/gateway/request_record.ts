@@ -28,7 +28,7 @@ export interface ErrorRecord {
    * credentials.
    */
   readonly cause: string | undefined;
-  /** As the caller sees it. */
+  /** The message for the caller. */
   readonly message: string;
 }
 
@@ -44,7 +44,7 @@ export interface CallerConnection {
   /** Whether the caller should open another connection, because another worker is less busy. */
   readonly isMoving: boolean;
   /**
-   * The request has ended.
+   * Called when the request has ended.
    *
    * @param unsent characters of its answer that may not have been sent yet
    * @param now in milliseconds since the epoch
@@ -57,7 +57,7 @@ export interface CallerConnection {
 }
 
 export class RequestRecord {
-  /** The request ID: the caller's own, or a new one. */
+  /** The request ID: the caller's, or a new one. */
   readonly id: string;
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ export class RequestRecord {
   method = "";
   /** The requested path without the query. */
   path = "";
-  /** The caller's own trace ID. */
+  /** The caller's trace ID. */
   traceId: string | undefined;
   route = "";
   /** The name of the service key, once it has been verified. */
@@ -85,12 +85,12 @@ export class RequestRecord {
   model: string | undefined;
   /** The plan of the model; undefined if there is none. */
   plan: ModelPlan | undefined;
-  /** The alias with a `*` that the model's name resolves by. */
+  /** The wildcard alias that matches the model's name. */
   alias: string | undefined;
   stream = false;
   /** The format of the route. An operation may choose another one for an attempt. */
   routeFormat: CallerFormat;
-  /** Bytes of the caller's body. */
+  /** The size of the caller's body in bytes. */
   bodyBytes = 0;
   /** Divides the work on a large request into time slices; undefined for other requests. */
   slice: TimeSlice | undefined;
@@ -116,20 +116,20 @@ export class RequestRecord {
   outcome: Outcome = "done";
   /** Columns of the ledger that capabilities fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
-  /** What the features of its plan do with it. */
+  /** The hooks of the features of its plan. */
   features: RequestFeatures = NO_FEATURES;
   /** The reasons for the order of the targets; undefined if there was no decision. */
   routeNotes: RouteTrace | undefined;
-  /** What the response cache had for it: `hit` or `miss`; undefined if it was not used. */
+  /** The result of the response cache: `hit` or `miss`; undefined if it was not used. */
   cache: string | undefined;
-  /** Whether it waits for limits now. */
+  /** Whether it is currently waiting for limits. */
   isQueued = false;
   /**
-   * Restores the provider's own IDs of objects that the pass-through has made, in the text of a
+   * Restores the provider's IDs of objects created through the pass-through, in the text of a
    * request to it; undefined if all service keys share them.
    */
   withProviderIds: ((text: string, provider: string) => string) | undefined;
-  /** What an admin did and to what, for the log. */
+  /** The action of an admin and its object, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
   /** Milliseconds until the answer began, without the time spent waiting for vendors. */
   overhead: number | undefined;
@@ -145,13 +145,13 @@ export class RequestRecord {
   early = false;
   /** The usage of all attempts; set by {@linkcode settle}. */
   used = NOT_USED;
-  /** As {@linkcode attempts}, once it is settled. */
+  /** Like {@linkcode attempts}, once it is settled. */
   requests = 0;
   /** The attempts that a vendor may bill, once they are settled. Each has its final usage. */
   settled: readonly AttemptState[] | undefined;
   /** When it ended, by the clock's `now()`; {@linkcode close} sets it. */
   endedAt = 0;
-  /** When it ended by the machine's clock, in milliseconds since the epoch. */
+  /** The same by the machine's clock, in milliseconds since the epoch. */
   endTime = 0;
   /** The attempts that have ended, and the requests that were sent again, once it has ended. */
   attemptRecords: readonly AttemptRecord[] = [];
@@ -238,19 +238,19 @@ export class RequestRecord {
     if (--this.#waits === 0) this.#waited += now - this.#waitingSince;
   }
 
-  /** The answer begins with this status. Only the first call sets the overhead. */
+  /** Called when the answer begins with this status. Only the first call sets the overhead. */
   answered(status: number, now: number): void {
     this.status = status;
     const waited = this.#waited + (this.#waits === 0 ? 0 : now - this.#waitingSince);
     this.overhead ??= Math.max(0, now - this.startedAt - waited);
   }
 
-  /** Whether the request has ended. After that the record does not change. */
+  /** Whether the request has ended, so that the record no longer changes. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The request ends with this error before its answer begins. */
+  /** Called when the request ends with an error before its answer begins. */
   failed(error: GatewayError, config: Config): void {
     const isGone = error.kind === "client_gone" || this.signal.aborted;
     this.outcome = isGone ? "client_gone" : "failed";
@@ -261,7 +261,7 @@ export class RequestRecord {
     if (isFound) this.columns.modelFound = true;
   }
 
-  /** The request is admitted. If the client has disconnected, it is settled at zero. */
+  /** Called when the request is admitted. If the client has disconnected, it is settled at zero. */
   reserve(admission: Admission | undefined): void {
     this.admission = admission;
     if (this.#ended) admission?.settle(NOTHING_USED);
@@ -304,7 +304,7 @@ export class RequestRecord {
     }
     this.hedge?.ended();
     this.#memory?.release();
-    // A body that is still read is refused or ended by its own route.
+    // A body that is still being read is handled by its route.
     this.#memorySource = undefined;
     for (const attempt of billed) attempt.onRequestEnded?.();
     this.#onEnd(this);

@@ -30,12 +30,12 @@ export class Repairs<Result> {
     this.#caller = parts.caller();
   }
 
-  /** The request that is to be sent. */
+  /** The request to send. */
   get request(): VendorRequest {
     return this.#repaired?.request ?? this.#parts.request;
   }
 
-  /** The repaired request has been answered. */
+  /** Called when the repaired request has been answered. */
   confirm(result: Result): Result {
     const { deps: { clock, state }, target } = this.#session;
     if (this.#repaired !== undefined) {
@@ -44,7 +44,7 @@ export class Repairs<Result> {
     return result;
   }
 
-  /** @throws {GatewayError} the vendor's error, unless the request can be sent without a part. */
+  /** @throws {GatewayError} the vendor's error, unless the request can be repaired. */
   async refused(response: VendorResponse): Promise<undefined> {
     const session = this.#session;
     const error = await session.readError(response, this.#parts.toError);
@@ -57,15 +57,15 @@ export class Repairs<Result> {
   }
 }
 
-/** A request that is sent until there is a result. Its open request is its own. */
+/** A request that is sent until there is a result. */
 export interface Exchange<Result> extends OpenRequest {
   repairs: Repairs<Result> | undefined;
 }
 
 /**
- * Takes the response to the request of an exchange.
+ * Handles the response to the request of an exchange.
  *
- * @returns the result; undefined if the repaired request has to be sent
+ * @returns the result; undefined if a repaired request must be sent
  * @throws {GatewayError} the vendor's error.
  */
 export function receive<Result>(
@@ -116,7 +116,7 @@ export async function execute(
   }
 }
 
-/** An error that names the caller's own fields. */
+/** An error with the caller's fields. */
 export function located(thrown: unknown, origins: FieldPaths | undefined): unknown {
   return origins !== undefined && thrown instanceof GatewayError ? origins.locate(thrown) : thrown;
 }

@@ -6,7 +6,7 @@ import type { Principal } from "../identity/principal.ts";
 import type { CallerRequest, FormatRequest, RequestFeature, Wakes } from "./feature.ts";
 import type { ModelPlan } from "./plan.ts";
 
-/** What the features of a plan do with a request. An explanation calls it, too. */
+/** Creates the hooks of a plan's features for a request. Explanations call it too. */
 export function startRequest(started: StartedRequest, context: StartContext): RequestFeatures {
   const { api, body } = started.caller;
   let entries: RequestFeature[] | undefined;
@@ -50,5 +50,5 @@ interface StartedRequest {
   readonly stream: boolean;
 }
 
-/** What may wake a feature besides the body. */
+/** The properties other than the body that may activate a feature. */
 type WakingRequest = Pick<CallerRequest, "chosen" | "sent">;

@@ -60,7 +60,7 @@ export interface BreakerGauge {
   readonly state: BreakerState;
 }
 
-/** What is measured of one target, for the metrics. */
+/** The measurements of one target, for the metrics. */
 export interface TargetGauge {
   readonly provider: string;
   /** The upstream name of the model. */
@@ -92,7 +92,7 @@ export class State {
   readonly quotas = new Quotas();
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
-  /** Called with the ID of a provider when its state has changed because of requests or an admin. */
+  /** Called with the ID of a provider when requests or an admin have changed its state. */
   onChange: (provider: string, change: StateChange) => void = () => {};
   /** Called when a vendor has refused a provider's credentials, since there may be newer ones. */
   onRefused: () => void = () => {};
@@ -118,7 +118,7 @@ export class State {
     return this.targetOf(target).stats;
   }
 
-  /** Whether a request with these tokens is within the rate limits of a key that is in use. */
+  /** Whether a request with these tokens is within the rate limits of any usable key. */
   hasRoom({ model, provider }: Target, tokens: number, now: number): boolean {
     if (this.quotas.isEmpty) return true;
     const key = this.poolOf(provider).pick(provider.keys, model.upstream, now) ?? "";
@@ -243,7 +243,7 @@ export class State {
     return state;
   }
 
-  /** What is known of a target. */
+  /** The state of a target. */
   targetOf(target: TargetName): TargetState {
     const { provider, model } = target;
     return this.#providers.get(provider.settings.id)?.targets.get(model.upstream) ??
@@ -283,7 +283,7 @@ export class State {
 /** The maximum number of unlisted models with state. */
 const MAX_UNLISTED = 1000;
 
-/** Removes the state of models that a provider does not list. Returns the upstream names of those. */
+/** Removes the state of models that a provider does not list. Returns their upstream names. */
 function keepModels(targets: Map<string, unknown>, { models }: Provider): Set<string> {
   const names = new Set(models.map(({ upstream }) => upstream));
   for (const name of targets.keys()) if (!names.has(name)) targets.delete(name);

@@ -49,10 +49,10 @@ export interface AttemptsRequest {
   readonly rules: AttemptRules | undefined;
 }
 
-/** Runs the attempts of one request at the targets that it is given. */
+/** Runs the attempts of one request at given targets. */
 export class TargetAttempts {
   readonly #request: AttemptsRequest;
-  /** When every attempt must have ended, in milliseconds since the epoch. */
+  /** The deadline of all attempts, in milliseconds since the epoch. */
   readonly #end: number;
   /** The shortest wait that a vendor's rate limit required, in milliseconds. */
   vendorWait = Infinity;
@@ -64,12 +64,12 @@ export class TargetAttempts {
     this.#end = request.record.startedAt + (request.options.deadline ?? Infinity);
   }
 
-  /** Whether the caller's deadline is over, or left no time for a retry. */
+  /** Whether the caller's deadline has passed, or left no time for a retry. */
   get isLate(): boolean {
     return this.#cutShort || this.isOver;
   }
 
-  /** Whether the caller's deadline is over. */
+  /** Whether the caller's deadline has passed. */
   get isOver(): boolean {
     return this.#end !== Infinity && this.#left() <= MIN_ATTEMPT_MS;
   }
@@ -91,7 +91,7 @@ export class TargetAttempts {
     const end = this.#end;
     const known = state.targetOf(target);
     const { breaker } = known;
-    // One key is always used, whatever is known of it.
+    // A single key is always used, regardless of its state.
     let keys = target.provider.keys.length < 2 ? undefined : this.#keysOf(target);
     const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
     let failure: GatewayError | undefined;
@@ -119,7 +119,7 @@ export class TargetAttempts {
       try {
         const preparing = run.prepare();
         const prepared = preparing instanceof Promise ? await preparing : preparing;
-        // A small request is prepared in no time.
+        // Preparing a small request takes negligible time.
         const isQuick = prepared === preparing && record.slice === undefined;
         run.begin(prepared, isQuick ? attempt.began : clock.now());
         if (record.slice?.isOver) await record.slice.next();
@@ -134,7 +134,7 @@ export class TargetAttempts {
         if (leg?.isLost !== true) {
           attempt.ended("done", now);
           record.endedAttempts.push(attempt);
-          // A session stays where its prompt is cached.
+          // A session stays at the target that caches its prompt.
           if (!leg?.isHedge) record.features.session?.served(target, record.columns, now);
         }
         return answer;
@@ -142,7 +142,7 @@ export class TargetAttempts {
         const error = run.failed(thrown);
         if (attempt.requests === 0 || leg?.isLost) {
           breaker.left(health.isProbe);
-          // A target that does not support the request was not reached.
+          // No request was sent to a target that does not support it.
           if (attempt.requests === 0 && leg?.isHedge !== true) record.attempt = before ?? attempt;
           throw error;
         }
@@ -165,7 +165,7 @@ export class TargetAttempts {
     return new RequestKeys(target, state.poolOf(target.provider), record.features.session);
   }
 
-  /** @throws {GatewayError} the failure before this attempt, if the attempt may cost too much. */
+  /** @throws {GatewayError} the previous failure, if this attempt may cost too much. */
   #allow(target: Target, failure: GatewayError | undefined): AllowedAttempt | undefined {
     try {
       return this.#request.rules?.allow(target);
@@ -251,10 +251,10 @@ function toNextStep(decision: Decision): NextStep | undefined {
   return decision.reason && { type: "give_up", reason: decision.reason };
 }
 
-/** The longest first wait, in milliseconds. */
+/** The maximum first wait, in milliseconds. */
 const FIRST_BACKOFF_MS = 250;
 
-/** The longest wait that the gateway chooses itself, in milliseconds. */
+/** The maximum back-off, in milliseconds. */
 const MAX_BACKOFF_MS = 8000;
 
 /**
@@ -263,7 +263,7 @@ const MAX_BACKOFF_MS = 8000;
  * Exported for tests.
  *
  * @param retry 0 before the first retry
- * @param random gives a number from 0 to 1
+ * @param random returns a number from 0 to 1
  */
 export function backoff(retry: number, random: () => number): number {
   return Math.round(random() * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** retry));
@@ -288,7 +288,7 @@ export function retryAfterOf(
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** The longest HTTP date, in characters. */
+/** The maximum length of an HTTP date, in characters. */
 const MAX_DATE = 100;
 
 /** The time of day, and a zone. */

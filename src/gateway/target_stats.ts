@@ -11,9 +11,11 @@ import {
   UsageMeans,
 } from "./timed_figures.ts";
 
-/** After this time a latency or failure counts for 1/e: load balancing must follow quickly. */
+/** The decay time of latencies and failures for load balancing, which must react quickly. */
 const LOAD_DECAY_MS = 10_000;
-/** The same for the figures that select the fastest target, which should not react to noise. */
+/**
+ * The decay time of the figures that select the fastest target, which should not react to noise.
+ */
 const SPEED_DECAY_MS = 60_000;
 /** After this time without an attempt, one request tests whether a target still fails. */
 const RETRY_MS = 5000;
@@ -23,20 +25,20 @@ const MIN_OUTPUT_MS = 20;
 /** Timers fire up to this many milliseconds early. */
 const EARLY_MS = 2;
 
-/** Measurements of one kind of answers. Streams and whole answers are never mixed. */
+/** Measurements of one kind of answers. Streams and complete answers are measured separately. */
 export class AnswerSpeed {
   /** Milliseconds to the first content of a stream, or to the end of a whole answer. */
   readonly latency = new TimedPeak(LOAD_DECAY_MS);
   /** The share of requests that failed, from 0 to 1. */
   readonly failures = new TimedMean(LOAD_DECAY_MS);
-  /** What these failures add to the other figures. */
+  /** The penalty of these failures on the other figures. */
   readonly penalty = new FailurePenalty();
-  /** As `latency`, as a mean. */
+  /** The same as a mean. */
   readonly firstContent = new TimedMean(SPEED_DECAY_MS);
   /** Milliseconds for each output token. */
   readonly perToken = new TimedMean(SPEED_DECAY_MS);
 
-  /** A target has answered, or begun to. @param ms since its attempt began */
+  /** Called when a target has answered or has started to. */
   answered(ms: number, now: number): void {
     this.latency.add(ms, now);
     this.failures.add(0, now);
@@ -51,9 +53,9 @@ export class TargetStats {
   readonly answers = new AnswerSpeed();
   /** The usage of answers as the vendor reports it. */
   readonly used = new UsageMeans();
-  /** Attempts that have begun and whose answers have not ended. */
+  /** The number of attempts whose answers have not ended. */
   inFlight = 0;
-  /** Failures since the last answer. */
+  /** The number of failures since the last answer. */
   failuresInRow = 0;
   /** When the last attempt has begun or failed. */
   lastAt = -Infinity;
@@ -93,7 +95,7 @@ export class TargetStats {
   }
 
   /**
-   * An attempt begins. The caller ends it once.
+   * Called when an attempt begins. The caller ends it once.
    *
    * @param caller the name of the service key, whose prompt may make the target fail
    */
@@ -123,7 +125,7 @@ export class AttemptTimer {
     this.isOpen = true;
   }
 
-  /** A stream's first content has arrived; the attempt continues. */
+  /** Called when a stream's first content has arrived; the attempt continues. */
   firstContent(now: number): void {
     if (!this.isOpen || this.contentAt !== undefined) return;
     this.contentAt = now;
@@ -132,7 +134,7 @@ export class AttemptTimer {
   }
 
   /**
-   * The answer has ended.
+   * Called when the answer has ended.
    *
    * @param counts of its usage; undefined if that is unknown
    */
@@ -153,9 +155,9 @@ export class AttemptTimer {
   }
 
   /**
-   * The attempt has ended with an error.
+   * Called when the attempt has ended with an error.
    *
-   * @param end when the caller's own deadline ends the request
+   * @param end the end of the request by the caller's deadline
    */
   endedWith(error: GatewayError, now: number, end = Infinity): void {
     if (now >= end - EARLY_MS || error.kind === "client_gone") return this.abandoned(now);
@@ -166,7 +168,7 @@ export class AttemptTimer {
     this.failed(now, breaker === "per request" ? this.caller : undefined);
   }
 
-  /** A stream has ended. @param counts of its usage */
+  /** Called when a stream has ended. @param counts of its usage */
   streamEnded(
     { ended, failure }: Pick<AnswerFold, "ended" | "failure">,
     counts: TokenCounts | undefined,
@@ -178,7 +180,7 @@ export class AttemptTimer {
   }
 
   /**
-   * The target has failed.
+   * Called when the target has failed.
    *
    * @param suspect the service key of the request, if its prompt may have caused the failure
    */
@@ -191,7 +193,7 @@ export class AttemptTimer {
   }
 
   /**
-   * The attempt has ended without proof that the target works or fails, for example because of the
+   * Called when the attempt has ended without evidence about the target, for example because of the
    * caller.
    */
   left(): void {
@@ -199,7 +201,8 @@ export class AttemptTimer {
   }
 
   /**
-   * The client has disconnected. If it waited longer than usual, the target is at least that slow.
+   * Called when the client has disconnected. If it waited longer than usual, the target is at least
+   * that slow.
    */
   abandoned(now: number): void {
     if (!this.#leave() || this.contentAt !== undefined) return;

@@ -64,7 +64,7 @@ export class TimedPeak {
   }
 }
 
-/** In this time a failure loses half of its weight. */
+/** The time in which a failure loses half of its weight. */
 const FAILURE_HALF_LIFE_MS = 10_000;
 /** The minimum penalty of a failure, as a multiple of the usual figure. */
 const FAILURE_FACTOR = 3;
@@ -78,7 +78,7 @@ const MAX_FAILURES = 10;
  * answers.
  */
 export class FailurePenalty {
-  /** Those that still count, as of the last change. */
+  /** The current weight of failures, as of the last change. */
   failures = 0;
   #ms = 0;
   #at = 0;
@@ -115,7 +115,7 @@ export class FailurePenalty {
 /** The tokens of an average request. */
 export type TypicalUsage = Omit<TokenCounts, "reasoning">;
 
-/** After this time the usage of an answer counts for 1/e. */
+/** The decay time of an answer's usage. */
 const USAGE_DECAY_MS = 600_000;
 
 /** The average usage of answers: a `TimedMean` of each count. */
@@ -125,7 +125,7 @@ export class UsageMeans {
   #written = 0;
   #writtenHour = 0;
   #output = 0;
-  /** Of the sums above. */
+  /** The weight of the sums above. */
   #weight = 0;
   #at = 0;
 

@@ -45,7 +45,7 @@ export interface SessionDeps {
   readonly credentials: Credentials;
 }
 
-/** What the requests of a session have in common. */
+/** The common data of a session's requests. */
 export interface SessionInput {
   readonly target: Target;
   /** The vendor's key, for kinds that need one. */
@@ -58,11 +58,11 @@ export interface SessionInput {
 export interface OpenRequest {
   /** Whether it counts against the vendor's rate limits. */
   isCounted: boolean;
-  /** Whether the time counts as the vendor's. */
+  /** Whether the time is attributed to the vendor. */
   isWaiting: boolean;
 }
 
-/** Bytes of memory per byte of an answer: its text, its value, and the output. */
+/** The memory per byte of an answer: its text, its value, and the output. */
 const MEMORY_PER_BYTE = 3;
 
 /** The interface with which an operation sends requests, after {@linkcode open} was called. */
@@ -101,7 +101,7 @@ export class VendorSession {
     this.run = undefined;
   }
 
-  /** @param adapter the one that serves the requests */
+  /** @param adapter the adapter that serves the requests */
   open(adapter: Adapter, deadline: Deadline): this {
     this.adapter = adapter;
     this.deadline = deadline;
@@ -164,7 +164,7 @@ export class VendorSession {
       : text.then((late) => this.#sendBody(request, late, open));
   }
 
-  /** Sends a body in which unchanged members are the caller's own bytes. */
+  /** Sends a body in which unchanged members are the caller's bytes. */
   #sendPlanned(
     plan: WritePlan,
     request: VendorRequest,
@@ -203,7 +203,7 @@ export class VendorSession {
     return run === undefined ? deps.fetch(url, init) : run(() => deps.fetch(url, init));
   }
 
-  /** A request is sent now. */
+  /** Records that a request is being sent. */
   #sending(open: OpenRequest): void {
     const now = this.attempt.sentAt = this.deps.clock.now();
     open.isWaiting = true;
@@ -211,7 +211,7 @@ export class VendorSession {
   }
 
   /**
-   * Takes the head of a response: its IDs, limits and headers.
+   * Reads the headers of a response: its IDs and limits.
    *
    * @throws {GatewayError} `upstream_error` for a status that HTTP does not have.
    */
@@ -228,13 +228,13 @@ export class VendorSession {
         const prefix = attempt.format.rateLimitHeaders?.prefix;
         attempt.headers = passedHeaders(headers, adapter, provider, prefix);
       }
-      // A long stream must not hold the body. Another target would get it written anew.
+      // A long stream must not keep the body in memory. Another target would get a new copy.
       this.record.source = undefined;
     } else attempt.refused();
   }
 
   /**
-   * There is no response.
+   * Called when there is no response.
    *
    * @returns the error to throw
    */
@@ -267,7 +267,7 @@ export class VendorSession {
     return text;
   }
 
-  /** Called with the number of new bytes of a long answer. */
+  /** Receives the number of new bytes of a long answer. */
   onGrowth(bytes: number): void {
     this.hold(bytes);
   }
@@ -290,7 +290,7 @@ export class VendorSession {
   }
 
   /**
-   * Reserves memory for more bytes of an answer that is read as a whole.
+   * Reserves memory for more bytes of an answer that is read completely.
    *
    * @throws {GatewayError} `overloaded` when there is none. What was received is billed.
    */
@@ -387,7 +387,7 @@ export class VendorSession {
       this.target.provider.passthrough?.isShared === false;
   }
 
-  /** The text with the IDs of the provider that answers. */
+  /** The text with the IDs of the answering provider. */
   #toOwn(text: string): string {
     return this.record.withProviderIds?.(text, this.target.provider.settings.id) ?? text;
   }

@@ -20,16 +20,16 @@ type Admitted = Admission | undefined;
 
 /** An admitted request. */
 export interface Admission {
-  /** The state of the key's limits, in the headers that OpenAI's clients know: a new object. */
+  /** The state of the key's limits, as the rate-limit headers of OpenAI, in a new object. */
   headers(): Record<string, string>;
   /**
    * Nano-dollars that the request has reserved in the sum of its budget and that are not among the
    * reservations of this process's counters.
    */
   readonly heldElsewhere: number;
-  /** Ends the request: its usage replaces its reservations. Later calls do nothing. */
+  /** Ends the request: its usage replaces its reservations. Later calls have no effect. */
   settle(used: Amount): void;
-  /** Ends a request that was refused after all: it is not charged. Later calls do nothing. */
+  /** Ends a request that was refused after all: it is not charged. Later calls have no effect. */
   cancel(): void;
 }
 
@@ -68,14 +68,14 @@ export class LocalAdmission implements Admission {
   readonly #limits: AppliedLimits;
   readonly #reserved: Amount;
   readonly #replicas: number;
-  /** The buckets and places taken so far, in the order of the limits. */
+  /** The units and slots taken so far, in the order of the limits. */
   #buckets = 0;
   #places = 0;
   #hasSpent = false;
   #isOver = false;
 
   /**
-   * Takes the needed units from all limits of a request, or from none.
+   * Takes the required units from all limits of a request, or from none.
    *
    * @param replicas the number of replicas that the limits are divided among
    * @throws {GatewayError} `limit_exceeded` or `budget_exceeded`.
@@ -151,7 +151,7 @@ export class LocalAdmission implements Admission {
     return { perUnit: rate.perUnit * this.#replicas, burst: rate.burst };
   }
 
-  /** @param requests how many requests remain counted: 0 for one that was not admitted */
+  /** @param requests the number of requests that remain counted: 0 for one that was not admitted */
   #return(used: Amount, requests: number): void {
     const { places, buckets, budget } = this.#limits;
     for (const { slot } of places.slice(0, this.#places)) this.#counters.leave(slot);
@@ -176,7 +176,7 @@ export class LocalAdmission implements Admission {
  * Admits a request to the limits of its key and of its end user, or of neither.
  *
  * @param user undefined if the end user has no limits
- * @throws what the admissions throw.
+ * @throws the errors of the admissions.
  */
 export function admitOwners(
   key: ServiceKey,
@@ -225,7 +225,7 @@ class JointAdmission implements Admission {
     this.#second = second;
   }
 
-  /** The limits of the first owner, and those of the second that the first does not have. */
+  /** The limits of the first owner, supplemented by those of the second. */
   headers(): Record<string, string> {
     return { ...this.#second.headers(), ...this.#first.headers() };
   }

@@ -21,30 +21,30 @@ export interface Billed {
   readonly usage: Usage;
   /** Undefined if they are unknown. */
   readonly prices: ModelPrices | undefined;
-  /** The service tier that the vendor says it used. */
+  /** The service tier that the vendor reports. */
   readonly tier?: string | undefined;
 }
 
-/** The prices that a cost is computed with, in US dollars per million tokens; null is unknown. */
+/** The prices of a cost, in US dollars per million tokens; null is unknown. */
 export interface PricesUsed {
   readonly input: number;
   readonly cachedInput: number | null;
-  /** Of input that is written to a cache for 5 minutes, and for an hour. */
+  /** The prices of input that is written to a cache for 5 minutes, and for an hour. */
   readonly cacheWrite: number | null;
   readonly cacheWriteHour: number | null;
   readonly output: number;
   /** In US dollars for each unit other than tokens. */
   readonly units?: Units;
-  /** True if they are those of long prompts. */
+  /** True if they are the prices of long prompts. */
   readonly long?: true;
   /** The service tier, if it changes the prices. */
   readonly tier?: string;
 }
 
-/** The prices without a tier, of short or of long prompts. Nearly all answers have them. */
+/** The prices without a tier, of short or of long prompts. Nearly all answers use them. */
 const STANDARD = new WeakMap<TokenPrices, PricesUsed>();
 
-/** The prices of an answer: those of its length and its service tier. */
+/** The prices for an answer's length and service tier. */
 export function pricesOf({ usage, prices, tier }: Billed): PricesUsed | undefined {
   if (prices === undefined) return undefined;
   const { long_context: long, tiers, units } = prices;
@@ -83,7 +83,7 @@ function withEach(units: Units, change: (price: number) => number): Units {
   return Object.fromEntries(Object.entries(units).map(([name, price]) => [name, change(price)]));
 }
 
-/** The cost in millionths of a US dollar, as {@linkcode costAt}; undefined without prices. */
+/** The cost in millionths of a US dollar, like {@linkcode costAt}; undefined without prices. */
 export function microUsdOf(billed: Billed): number | undefined {
   const prices = pricesOf(billed);
   return prices && costAt(prices, readCounts(billed.usage), billed.usage[UNITS]);
@@ -166,7 +166,7 @@ export function toUsd(micros: number | undefined): number | undefined {
   return micros === undefined ? undefined : Math.round(micros * 1000) / 1e9;
 }
 
-/** A cost without an exponent, which readers of decimal numbers may not know. */
+/** A cost without an exponent, which some readers of decimal numbers do not support. */
 export function toDecimal(usd: number): string {
   const text = String(usd);
   return text.includes("e-") ? usd.toFixed(MAX_DECIMALS).replace(/\.?0+$/, "") : text;

@@ -1,4 +1,4 @@
-/** The counters of limits and budgets: token buckets, places, and sums by period. */
+/** The counters of limits and budgets: token buckets, concurrency slots, and sums by period. */
 
 import type { BudgetPeriod } from "../core/budget_period.ts";
 import type { LimitKind } from "../core/limit_kinds.ts";
@@ -17,7 +17,7 @@ export interface Bucket {
   readonly rate: Rate;
   /** The owner of the limit, for messages: `key 'a'` or `model 'b'`. */
   readonly owner: string;
-  /** Whether it is a model limit, whose state is not shown in response headers. */
+  /** Whether it is a model limit, which response headers do not show. */
   readonly isOfModel: boolean;
 }
 
@@ -46,15 +46,15 @@ export interface AppliedLimits {
   readonly buckets: readonly Bucket[];
   readonly places: readonly ConcurrencyLimit[];
   readonly budget: BudgetCounter | undefined;
-  /** The limits that these are a subset of. Their counters stay in use as long as these. */
+  /** The limits that contain these as a subset, whose counters stay in use as long as these. */
   readonly whole?: AppliedLimits;
 }
 
 /** An amount that a request uses, estimated or known. */
 export interface Amount {
-  /** Input and output tokens together. */
+  /** The sum of input and output tokens. */
   readonly tokens: number;
-  /** What it uses besides tokens. */
+  /** Units other than tokens. */
   readonly units?: Units | undefined;
   /** Millionths of a US dollar, with decimals; 0 if the price is unknown. */
   readonly microUsd: number;
@@ -68,7 +68,7 @@ export type Reservation = Amount;
 
 /** The speed and the depth of a token bucket, in microseconds. */
 export interface Rate {
-  /** The time that one unit takes to be refilled. */
+  /** The time to refill one unit. */
   readonly perUnit: number;
   /** The time in which an empty bucket is refilled. */
   readonly burst: number;
@@ -112,18 +112,18 @@ export interface Counters {
   take(slot: Slot, units: number, rate: Rate, now: number): number;
   /** Returns units to a bucket, or takes more than it holds, which puts it into debt. */
   adjust(slot: Slot, units: number, rate: Rate, now: number): void;
-  /** Sets how long a bucket takes to be full. */
+  /** Sets the time until a bucket is full. */
   setFillTime(slot: Slot, microseconds: number, now: number): void;
-  /** How long a bucket takes to be full. */
+  /** The time until a bucket is full. */
   fillTime(slot: Slot, now: number): number;
 
-  /** Takes one of `limit` places for this worker. Returns false when all are taken. */
+  /** Takes one of `limit` slots for this worker. Returns false when all are taken. */
   enter(slot: Slot, limit: number): boolean;
-  /** Takes a place without a limit. Returns the number of places that are taken now. */
+  /** Takes a slot without a limit. Returns the number of taken slots. */
   hold(slot: Slot): number;
-  /** Frees a place that this worker took. Returns the number of slots that are still in use. */
+  /** Frees a slot of this worker. Returns the number of slots that are still taken. */
   leave(slot: Slot): number;
-  /** The number of places that are taken. */
+  /** The number of taken slots. */
   taken(slot: Slot): number;
 
   /**
@@ -134,9 +134,9 @@ export interface Counters {
    */
   spend(slot: Slot, period: number, amount: number, max: number): boolean;
   /**
-   * Reserves an amount as {@linkcode spend} does. An amount that exceeds the remainder is reserved
-   * only if the remainder is positive and no worker has a reservation. The reservation is this
-   * worker's until {@linkcode settle}.
+   * Reserves an amount like {@linkcode spend}. An amount that exceeds the remainder is reserved
+   * only if the remainder is positive and no worker has a reservation. The reservation belongs to
+   * this worker until {@linkcode settle}.
    */
   reserve(slot: Slot, period: number, amount: number, max: number): boolean;
   /** The unsettled reservations of all workers in a period. They are part of the sum. */
@@ -144,7 +144,7 @@ export interface Counters {
   /** Replaces this worker's reservation with the used amount. */
   settle(slot: Slot, period: number, reserved: number, used: number): void;
   /**
-   * Corrects the sum of a period, which may then exceed its limit. A past period stays as it is.
+   * Corrects the sum of a period, which may then exceed its limit. A past period is not changed.
    */
   correct(slot: Slot, period: number, amount: number): void;
   /** Sets the sum of a period. */
@@ -163,7 +163,7 @@ export function ownersBudget(per: BudgetPeriod, owner: string): string {
   return `budget:${per}:${owner}`;
 }
 
-/** The counter of the spending in the ledger at startup. */
+/** The counter of the spending that the ledger contained at startup. */
 export function ledgerCounter(budget: string): string {
   return `ledger:${budget}`;
 }

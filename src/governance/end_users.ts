@@ -8,7 +8,7 @@ import { periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { LIMIT_KINDS } from "../core/limit_kinds.ts";
 
-/** Whose limits they are. */
+/** The owner of the limits. */
 export interface Owner {
   /** The name in counters. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Owner {
   readonly isModel: boolean;
 }
 
-/** A key, or one of its end users, as the owner of limits. */
+/** The owner of limits: a key, or one of its end users. */
 export function toOwner({ name, endUser }: Pick<ServiceKey, "name" | "endUser">): Owner {
   if (endUser === undefined) return { id: `key:${name}`, text: `key '${name}'`, isModel: false };
   const text = `end user '${endUser}' of the key '${name}'`;
@@ -63,7 +63,7 @@ export class EndUsers {
   }
 }
 
-/** Makes room for another user, if there is any. Those whose limits still count are not removed. */
+/** Makes room for another user if possible. Users whose limits are in use are not removed. */
 function makeRoom(users: Map<string, KnownUser>, rules: EndUserRules, now: number): boolean {
   if (users.size < rules.max) return true;
   const [[oldest, user] = []] = users;
@@ -85,7 +85,7 @@ function isForgettable(
   return !isSpent && now - usedAt >= longest;
 }
 
-/** A key that has the limits of an end user. */
+/** A key with the limits of an end user. */
 function standIn(
   { name: of }: ServiceKey,
   { limits, budget }: EndUserRules,

@@ -43,23 +43,23 @@ export class Limiter {
   readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #store: SharedLimits | undefined;
-  /** The bounds on what hedges cost. */
+  /** The cost limits of hedges. */
   readonly spending: SpendingLimits;
   readonly endUsers: EndUsers;
-  /** The output tokens that models usually write. */
+  /** The typical output tokens of models. */
   readonly usualOutput = new UsualOutput();
-  /** The rules that the limits below were made with. */
+  /** The rules from which the limits below were created. */
   #rules: LimitRules | undefined;
   /** The limits by key; a reload of the configuration replaces them. */
   #ofKeys = new WeakMap<ServiceKey, AppliedLimits | typeof UNLIMITED>();
   /** The limits by model ID. */
   readonly #ofModels = new Map<string, AppliedLimits | typeof UNLIMITED>();
-  /** Releases the counters of limits when no key and no open request uses them any longer. */
+  /** Releases the counters of limits that no key and no open request uses. */
   readonly #collected = new FinalizationRegistry<readonly string[]>((names) =>
     this.#release(names)
   );
 
-  /** @param store where replicas share the limits; undefined if they do not */
+  /** @param store the store of shared limits; undefined without one */
   constructor(counters: Counters, clock: Clock, store?: SharedLimits) {
     this.#counters = counters;
     this.#clock = clock;
@@ -76,7 +76,7 @@ export class Limiter {
   /**
    * Admits a request to the limits and the budget of its key, before anything is sent.
    *
-   * @returns undefined if no limit applies; a promise only where replicas share the limits
+   * @returns undefined if no limit applies; a promise only if replicas share the limits
    * @throws {GatewayError} `limit_exceeded`, `budget_exceeded`, `limits_unavailable`, or
    * `too_many_tokens` for a request that exceeds a limit by itself.
    */
@@ -142,11 +142,10 @@ export class Limiter {
   }
 
   /**
-   * How much of its budget a key has spent; undefined without a budget, and before its first
-   * request in a period. With a shared store, what other open requests have reserved counts as
-   * spent.
+   * The spent amount of a key's budget; undefined without a budget, and before its first request in
+   * a period. With a shared store, reservations of other open requests count as spent.
    *
-   * @param admission that of an open request, whose reservation is not counted
+   * @param admission the admission of an open request, whose reservation is not counted
    */
   budgetOf(key: ServiceKey, admission: Admission | undefined): BudgetState | undefined {
     const limits = this.#ofKeys.get(key);

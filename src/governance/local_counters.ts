@@ -3,7 +3,7 @@
 import { systemClock } from "../core/clock.ts";
 import { type Counters, isSum, type Rate, type Slot } from "./counters.ts";
 
-/** Unused counters that are examined for a new name. */
+/** The number of unused counters that are examined for a new name. */
 const MAX_EXAMINED = 16;
 
 export class LocalCounters implements Counters {
@@ -15,13 +15,13 @@ export class LocalCounters implements Counters {
   readonly #uses: number[] = [];
   readonly #unused = new Set<string>();
   /**
-   * The time at which a bucket is full (its GCRA arrival time), the places taken, or the sum of a
-   * period.
+   * The time at which a bucket is full (its GCRA arrival time), the number of taken slots, or the
+   * sum of a period.
    */
   readonly #values: number[] = [];
   /** The period of each sum. */
   readonly #periods: number[] = [];
-  /** What is reserved of each sum, by slot. */
+  /** The reserved part of each sum, by slot. */
   readonly #reserved = new Map<Slot, { period: number; sum: number }>();
 
   slotOf(name: string): Slot {

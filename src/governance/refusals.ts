@@ -14,8 +14,8 @@ import type {
 } from "./counters.ts";
 
 /**
- * The state of the limits that the caller may see, in the headers that OpenAI's clients know: those
- * of requests and tokens, and of units that the request uses.
+ * The state of the limits that the caller may see, as rate-limit headers of OpenAI: for requests,
+ * tokens, and units that the request uses.
  *
  * @param now microseconds
  */
@@ -51,13 +51,13 @@ function addHeaders(
 /**
  * The error of the limit that refuses a request.
  *
- * @param index the number of the limit: places, then buckets, then the budget
+ * @param index the number of the limit: concurrency limits, then buckets, then the budget
  */
 export function refusalOf(
   { places, buckets, budget }: AppliedLimits,
   index: number,
   { reserved, wait, counters, now, wallTime }: {
-    /** What the request would reserve. */
+    /** The reservation of the request. */
     readonly reserved: Reservation;
     /** Microseconds until the limit may admit the request; for a budget, 0 if it is exhausted. */
     readonly wait: number;
@@ -80,7 +80,7 @@ export function refusalOf(
   throw new RangeError(`There is no limit ${index}`);
 }
 
-/** A rate limit is reached. */
+/** The error of an exceeded rate limit. */
 export function tooMany(
   bucket: Bucket,
   waitUs: number,
@@ -103,7 +103,7 @@ export function tooMany(
   );
 }
 
-/** A limit of requests at the same time is reached. */
+/** The error of an exceeded concurrency limit. */
 export function tooManyAtOnce({ limit, owner, isOfModel }: ConcurrencyLimit): GatewayError {
   return new GatewayError(
     isOfModel ? "model_limit_exceeded" : "limit_exceeded",
@@ -130,7 +130,7 @@ export function heldBudget(
   );
 }
 
-/** A budget is exhausted. @param now milliseconds since the Unix epoch */
+/** The error of an exhausted budget. @param now milliseconds since the Unix epoch */
 export function overBudget(
   { usd, per, owner, slot, period }: BudgetCounter,
   counters: Counters,

@@ -17,7 +17,7 @@ export interface TokenEstimate {
   readonly maxOutput: number | undefined;
   /** The number of answers that the caller requests; 1 if omitted. */
   readonly choices?: number | undefined;
-  /** What it uses besides tokens. */
+  /** Units other than tokens. */
   readonly units?: Units | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface LimitedTarget extends Pick<Target, "params"> {
   readonly provider: { readonly adapter: Pick<Target["provider"]["adapter"], "simulated"> };
 }
 
-/** What is known of a request before it is sent. */
+/** The known facts about a request before it is sent. */
 export interface AdmissionInput {
   readonly key: ServiceKey;
   /** The targets that may answer, in their order. */
@@ -52,7 +52,7 @@ const NEW_ANSWER_WEIGHT = 0.1;
 /** The assumed maximum output of an unknown model: that of the largest common models. */
 const MAX_OUTPUT_TOKENS = 128_000;
 
-/** The output tokens that models usually write. A new configuration starts again. */
+/** The typical output tokens of models. A new configuration resets them. */
 export class UsualOutput {
   /** The moving averages. */
   readonly #averages = new WeakMap<LimitedTarget["model"], number>();
@@ -63,7 +63,7 @@ export class UsualOutput {
     this.#averages.set(model, usual + NEW_ANSWER_WEIGHT * (tokens - usual));
   }
 
-  /** The output tokens that a target is expected to write for a request. */
+  /** The expected output tokens of a target for a request. */
   of(target: LimitedTarget, { maxOutput, choices = 1 }: TokenEstimate): number {
     const usual = this.#averages.get(target.model) ?? INITIAL_OUTPUT_TOKENS;
     return Math.ceil(choices * Math.min(maxOutput ?? usual, usual));
@@ -84,7 +84,8 @@ export function maxOutputOf(
 
 /**
  * The maximum cost of a request at any of its targets, in millionths of a US dollar: with the
- * output that the caller allows, else that of the model. Targets without a price cost nothing.
+ * output that the caller allows, else that of the model. Targets without a price are counted as
+ * free.
  */
 function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): number {
   return targets.reduce((most, target) => {

@@ -25,7 +25,7 @@ const MAX_LOCK_MS = 100;
 export interface SharedMemory {
   /** The counters, and after them some cells for all threads. */
   readonly buffer: SharedArrayBuffer;
-  /** The maximum number of workers that hold places; their numbers start at 1. */
+  /** The maximum number of workers that hold slots; their numbers start at 1. */
   readonly maxWorkers: number;
 }
 
@@ -46,7 +46,7 @@ function widthOf(maxWorkers: number): number {
 /** A counter that this thread uses. */
 interface Used {
   readonly slot: Slot;
-  /** How often it is used. */
+  /** Its number of uses. */
   count: number;
 }
 
@@ -159,7 +159,7 @@ export class SharedCounters implements Counters {
     return Number(Atomics.load(this.#cells, slot + VALUE));
   }
 
-  /** Releases the places, reservations and counters of a worker that has exited. */
+  /** Releases the slots, reservations and counters of a worker that has exited. */
   releaseWorker(worker: number): void {
     const owner = FIRST_OWNER + worker - 1;
     const user = this.#firstUser + worker;
@@ -308,7 +308,7 @@ export class SharedCounters implements Counters {
     return slot;
   }
 
-  /** Whether a counter is idle: no thread uses it, nothing is taken, and a bucket is full. */
+  /** Whether a counter is idle: no thread uses it, no slot is taken, and a bucket is full. */
   #isFree(slot: Slot, id: bigint): boolean {
     for (let cell = this.#firstUser; cell < this.#width; cell++) {
       if (Atomics.load(this.#cells, slot + cell) !== 0n) return false;

@@ -16,7 +16,7 @@ export class SpendingLimit {
   readonly #rate: Rate;
 
   /**
-   * @param slot undefined allows nothing
+   * @param slot nothing is allowed if undefined
    * @param usd US dollars per hour
    */
   constructor(counters: Counters, clock: Clock, slot: Slot | undefined, usd: number) {
@@ -37,7 +37,7 @@ export class SpendingLimit {
       this.#counters.take(this.#slot, microUsd, this.#rate, this.#now()) === 0;
   }
 
-  /** Replaces a reserved amount with the used amount, which may exceed what is left. */
+  /** Replaces a reserved amount with the used amount, which may exceed the rest. */
   settle(reserved: number, used: number): void {
     if (used === reserved || this.#slot === undefined) return;
     this.#counters.adjust(this.#slot, used - reserved, this.#rate, this.#now());
@@ -48,7 +48,7 @@ export class SpendingLimit {
   }
 }
 
-/** The bounds of one configuration. Workers share them, replicas do not. */
+/** The limits of one configuration. Workers share them, replicas do not. */
 export class SpendingLimits {
   readonly #counters: Counters;
   readonly #clock: Clock;
@@ -62,7 +62,7 @@ export class SpendingLimits {
   }
 
   /**
-   * The bound of a rule for one model or alias. It allows nothing while every counter is in use.
+   * The limit of a rule for one model or alias. It allows nothing while every counter is in use.
    *
    * @param name the name of its counter
    * @param usd US dollars per hour

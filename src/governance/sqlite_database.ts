@@ -8,7 +8,7 @@ import { StoreError } from "./ledger/usage_store.ts";
  * Runs work in a transaction: all of it takes effect, or nothing.
  *
  * @param mode `deferred` for reading one state of the tables; `immediate` locks them for writing
- * @throws whatever `work` or the database throws.
+ * @throws any error of `work` or the database.
  */
 export function transact<Result>(
   database: DatabaseSync,
@@ -40,8 +40,8 @@ const SQLITE_BUSY = 5;
  * Opens or creates a file in WAL mode, and closes it if that fails.
  *
  * @param synchronous `FULL` if a commit must survive a loss of power, else `NORMAL`
- * @param migrate brings the tables up to date, in one transaction
- * @throws {Error} when the file cannot be opened, or what `migrate` throws.
+ * @param migrate migrates the tables, in one transaction
+ * @throws {Error} when the file cannot be opened, and any error of `migrate`.
  */
 export function openDatabase(
   path: string,
@@ -64,7 +64,7 @@ export function openDatabase(
 
 /**
  * Moves committed changes from the WAL to the file itself, without waiting for other connections.
- * SQLite does it only after 4 MB: a small database would be in the WAL alone.
+ * SQLite does it only after 4 MB, so a small database would exist only in the WAL.
  */
 export function checkpoint(database: DatabaseSync): void {
   database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
@@ -87,9 +87,9 @@ function enableWal(database: DatabaseSync): void {
 
 /**
  * Runs work in a transaction that locks the file. While another process has locked it, this waits
- * without blocking the thread for longer than the database's own timeout.
+ * without blocking the thread for longer than the database's timeout.
  *
- * @throws whatever `work` or the database throws.
+ * @throws any error of `work` or the database.
  */
 export async function transactWhenFree<Result>(
   database: DatabaseSync,

@@ -41,7 +41,7 @@ export interface KeyRegistryOptions {
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Gives changes of the keys to all threads. Resolves when they use them. */
+  /** Publishes changes of the keys to all threads. Resolves when they use them. */
   readonly publish: (changes: KeySet) => Promise<void>;
   /** Writes a message for the operator. */
   readonly log: (text: string, level?: LogLevel) => void;
@@ -75,7 +75,7 @@ export class KeyRegistry {
     await this.#options.store.close();
   }
 
-  /** Runs a call of an admin. Resolves when all threads of the process use the change. */
+  /** Runs an admin's call. Resolves when all threads of the process use the change. */
   async run(call: KeyCall): Promise<KeyResult> {
     try {
       const keys = this.#keys ?? await this.#refresh();
@@ -159,7 +159,7 @@ export class KeyRegistry {
         const changed = { ...key, ...next, previous };
         return { type: "key", key: this.#toInfo(changed, keys), text: made.text };
       }
-      // Another rotation came first. Its key may be in use, so it must not expire without an
+      // Another rotation was faster. Its key may be in use, so it must not expire without an
       // overlap.
       if (overlapMs === 0) break;
     }
@@ -237,7 +237,7 @@ export class KeyRegistry {
   }
 }
 
-/** The texts that stay valid after a rotation. Without an overlap, none does. */
+/** The texts that stay valid after a rotation: none without an overlap. */
 function previousOf(
   { prefix, hash, pepper, previous }: StoredKey,
   now: number,

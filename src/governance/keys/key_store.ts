@@ -7,17 +7,17 @@ import { type KeySettings, keySettings } from "../../config/keys.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What the store knows of the text of a key. */
+/** The stored data about the text of a key. */
 export interface KeyHash {
-  /** The first characters of the text, by which people recognize it. */
+  /** The first characters of the text, for people to recognize it. */
   readonly prefix: string;
   /** The keyed hash of the text. */
   readonly hash: string;
-  /** The ID of the pepper that the hash was made with. */
+  /** The ID of the pepper of the hash. */
   readonly pepper: string;
 }
 
-/** What the store knows of an earlier text. */
+/** The stored data about an earlier text. */
 interface PreviousHash extends KeyHash {
   /** The end of its validity. */
   readonly until: number;
@@ -28,7 +28,7 @@ export interface StoredKey extends KeyHash {
   readonly id: string;
   /** Never used twice, because usage is recorded under the name. */
   readonly name: string;
-  /** Undefined if a newer version of the gateway wrote them: then the key is not valid. */
+  /** Undefined if a newer version of the gateway wrote them, in which case the key is not valid. */
   readonly settings: KeySettings | undefined;
   readonly created: number;
   readonly revoked: number | undefined;
@@ -40,14 +40,14 @@ export interface StoredKey extends KeyHash {
 export interface KeySet {
   /** Grows with every change. */
   readonly version: number;
-  /** The pepper where the configuration has none. */
+  /** The pepper if the configuration has none. */
   readonly pepper: string;
-  /** Whether `keys` are all keys that are not revoked. Else they are those that have changed. */
+  /** Whether `keys` contains all keys that are not revoked, instead of only the changed ones. */
   readonly isWhole: boolean;
   readonly keys: readonly StoredKey[];
 }
 
-/** Which keys are listed. */
+/** The filter of a list of keys. */
 export interface KeyQuery {
   /** Only the key of this name. */
   readonly name?: string | undefined;
@@ -60,7 +60,7 @@ export interface KeyQuery {
   readonly limit: number;
 }
 
-/** Changes of a key. Members that are absent stay as they are; null removes a setting. */
+/** Changes of a key. Absent members are not changed; null removes a setting. */
 export interface KeyChanges {
   readonly settings?: { readonly [Name in keyof KeySettings]?: KeySettings[Name] | null };
   readonly hash?: KeyHash;
@@ -173,7 +173,7 @@ export function toChangedColumns(
   return changed;
 }
 
-/** One text as earlier versions wrote it, several as a list. */
+/** A single text in the form of earlier versions; several as a list. */
 function toPreviousJson(previous: StoredKey["previous"] = []): string | null {
   return previous.length > 1 ? JSON.stringify(previous) : toJson(previous[0]);
 }
@@ -228,7 +228,7 @@ export type KeyRefusal =
   | "name_taken"
   /** A key of config.yaml has the name. */
   | "name_in_config"
-  /** Another rotation was made at the same time, or the key has too many valid texts. */
+  /** Another rotation happened at the same time, or the key has too many valid texts. */
   | "rotating"
   /** The store has the maximum number of keys. */
   | "full";
@@ -269,7 +269,7 @@ const PREFIX_CHARS = BEGINNING.length + 8;
 export interface KeyText {
   /** What the client sends. It is shown once and not stored. */
   readonly text: string;
-  /** Its first 18 characters, by which people recognize it. */
+  /** Its first 18 characters, for people to recognize it. */
   readonly prefix: string;
 }
 
@@ -287,7 +287,7 @@ export function prefixOf(token: string): string | undefined {
 
 /** The secret key of the hashes. Without this secret, a valid key cannot be added to the store. */
 export class Pepper {
-  /** Identifies the pepper, so that keys that were made with another one are recognized. */
+  /** Identifies the pepper, to detect keys that were created with another one. */
   readonly id: string;
   readonly #secret: string;
 
@@ -301,7 +301,7 @@ export class Pepper {
     return this.#hmac(`key:${text}`).toString("hex");
   }
 
-  /** Whether a text has this hash. The time does not depend on where they differ. */
+  /** Whether a text has this hash. Compares in constant time. */
   verify(text: string, hash: string): boolean {
     const expected = Buffer.from(hash, "hex");
     const actual = this.#hmac(`key:${text}`);

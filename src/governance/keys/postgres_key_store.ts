@@ -45,7 +45,7 @@ export class PostgresKeyStore implements KeyStore {
 
   /**
    * @param newPepper creates the pepper of a new store
-   * @param certificate PEM of the CA certificates that the server's certificate must be signed by
+   * @param certificate the CA certificates that verify the server's certificate, in PEM
    */
   constructor(rules: PostgresRules, newPepper: () => string, certificate?: string) {
     this.name = toStoreName(rules);
@@ -146,7 +146,7 @@ export class PostgresKeyStore implements KeyStore {
         this.#isMigrated = true;
         return await run(sql);
       } catch (thrown) {
-        // The server may come back with another database.
+        // The server may restart with a different database.
         this.#isMigrated = false;
         throw thrown;
       }
@@ -154,9 +154,7 @@ export class PostgresKeyStore implements KeyStore {
   }
 }
 
-/**
- * Brings the tables up to date. If several replicas start at once, one does it and the others wait.
- */
+/** Migrates the tables. If several replicas start at once, one does it and the others wait. */
 async function migrate(sql: RunSql, newPepper: () => string): Promise<void> {
   if (await readSchema(sql) === MIGRATIONS.length) return;
   await sql(`${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);

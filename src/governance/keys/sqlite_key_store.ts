@@ -43,7 +43,7 @@ export class SqliteKeyStore implements KeyStore {
   readonly #clock: Clock;
 
   /**
-   * Opens the file, and brings the tables up to date.
+   * Opens the file, and migrates the tables.
    *
    * @param newPepper creates the pepper of a new store
    * @throws {Error} when the file cannot be opened, or is newer than this version of the gateway.
@@ -143,7 +143,7 @@ export class SqliteKeyStore implements KeyStore {
     return this.#database.prepare(sql).all(...values);
   }
 
-  /** Reads one state of the tables. It never waits for a process that writes. */
+  /** Reads a snapshot of the tables. Never waits for a writing process. */
   #read<Result>(work: () => Result): Promise<Result> {
     return settled(() => transact(this.#database, "deferred", work));
   }

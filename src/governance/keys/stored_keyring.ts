@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
 import { type KeyHash, type KeySet, Pepper, prefixOf, type StoredKey } from "./key_store.ts";
 
-/** One text of a key: the current one, or the one before its rotation. */
+/** A text of a key: the current one, or one before a rotation. */
 interface Entry {
   readonly key: StoredKey;
   readonly hash: KeyHash;
@@ -20,7 +20,7 @@ export class StoredKeyring {
   /** The keys in the order of their creation, by ID. */
   readonly #keys = new Map<string, StoredKey>();
 
-  /** Takes over all keys, or changes. Afterwards {@linkcode addTo} must be called again. */
+  /** Adopts all keys, or changes. Afterwards, {@linkcode addTo} must be called again. */
   apply({ version, pepper, isWhole, keys }: KeySet): void {
     this.#version = version;
     this.#pepper = pepper;
@@ -57,8 +57,8 @@ export class StoredKeyring {
   }
 
   /**
-   * The same configuration with the keys of the store. It has a separate cache of valid tokens, so
-   * that a revoked key is not found in it.
+   * The configuration with the keys of the store. It has a separate cache of valid tokens, which
+   * contains no revoked key.
    */
   addTo(config: Config): Config {
     if (this.#entries.size === 0) return config;

@@ -11,22 +11,22 @@ interface Correction {
 /** One attempt of a request. Names are those of config.yaml and of the gateway's errors. */
 export interface AttemptRow {
   readonly provider: string;
-  /** The model's name at the vendor. */
+  /** The upstream name of the model. */
   readonly upstream: string;
   /** Milliseconds from the arrival of the request. */
   readonly startedMs: number;
-  /** Milliseconds that it took; for a stream, until its first event. */
+  /** Its duration in milliseconds; for a stream, until its first event. */
   readonly ms: number;
   /**
    * The kind of the error, or `abandoned` if another target answered first; undefined for an
    * attempt that answered.
    */
   readonly error?: string | undefined;
-  /** The status that the error has for callers. */
+  /** The HTTP status of the error for callers. */
   readonly status: number;
   /** Host, port and cause, if the vendor was not reached. */
   readonly cause?: string | undefined;
-  /** What followed a failure. */
+  /** The step after a failure. */
   readonly next?: string | undefined;
   /** Why the target was not retried, if it could have been. */
   readonly reason?: string | undefined;
@@ -39,13 +39,13 @@ export interface AttemptRow {
   /** Tokens that the vendor may bill for it; undefined if it bills none. */
   readonly input?: number | undefined;
   readonly output?: number | undefined;
-  /** Of these tokens; undefined for none. */
+  /** Parts of these tokens; undefined for none. */
   readonly cachedInput?: number | undefined;
   readonly cacheWrite?: number | undefined;
   readonly reasoning?: number | undefined;
   /** US dollars; undefined if the price is unknown, or if nothing is billed. */
   readonly usd?: number | undefined;
-  /** Where the tokens come from; undefined if nothing is billed. */
+  /** The source of the tokens; undefined if nothing is billed. */
   readonly source?: UsageSource | undefined;
   /** The bytes of both bodies, of a request of the pass-through. */
   readonly sentBytes?: number | undefined;
@@ -85,7 +85,7 @@ export function toAttemptReport(
   };
 }
 
-/** Where the token counts of a row come from. */
+/** The source of a row's token counts. */
 export type UsageSource =
   /** The vendor reported them. */
   | "vendor"

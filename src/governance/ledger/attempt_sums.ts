@@ -20,7 +20,7 @@ export function addAttempts(row: CountedRow, targets: Map<string, GroupSums>): v
 /** The charges of a provider for attempts at a request that another one answered. */
 export interface BilledElsewhere {
   readonly provider: string;
-  /** Its own sums, instead of those of the provider that answered. */
+  /** The sums of this provider, instead of those of the provider that answered. */
   readonly amounts: Readonly<Partial<Record<SumName, number>>>;
 }
 
@@ -39,7 +39,7 @@ export function billedElsewhere(
     if (attempt.source === undefined || toName(attempt.provider) === toName(provider)) continue;
     const amounts: Partial<Record<SumName, number>> = {};
     for (const name of BILLED) {
-      // Without a price of all attempts, none is in the cost of the request.
+      // If the price of any attempt is unknown, the cost of the request includes none.
       const amount = name === "usd" && usd === undefined ? 0 : attempt[name] ?? 0;
       if (amount !== 0) amounts[name] = amount;
     }

@@ -1,4 +1,4 @@
-/** The attempts of a request, and which failures count against the target. */
+/** The attempts of a request, and the failures that count against the target. */
 
 import { ERROR_KINDS, type ErrorKind } from "../../core/errors.ts";
 import type { AttemptRow, UsageSource } from "./attempt_row.ts";
@@ -19,8 +19,8 @@ export interface AttemptedRow {
 }
 
 /**
- * The attempts of a request. Those of a request that one attempt answered are not stored: it has
- * their time.
+ * The attempts of a request. A single successful attempt is not stored, since the request's row has
+ * its times.
  */
 export function attemptsOf(row: AttemptedRow): readonly AttemptRow[] {
   const { attemptRows, attempts, error, ms, provider = "", status, upstream = "" } = row;
@@ -60,7 +60,7 @@ export function hasFailedAttempt(
 /**
  * The cost of an attempt whose answer was not used, in US dollars.
  *
- * @param usd the cost of its request: without a price of all attempts, none is counted
+ * @param usd the cost of its request: undefined if the price of any attempt is unknown
  */
 export function unusedUsd(attempt: AttemptRow, usd: number | undefined): number {
   return attempt.error === undefined || usd === undefined ? 0 : attempt.usd ?? 0;

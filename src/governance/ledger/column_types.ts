@@ -1,4 +1,4 @@
-/** How the values of a ledger column are stored, read and reported. */
+/** Defines how the values of a ledger column are stored, read and reported. */
 
 import type { SQLInputValue } from "node:sqlite";
 import type { PricesUsed } from "../cost.ts";
@@ -24,7 +24,7 @@ export interface ColumnType<Value> {
   toSqlite(value: Value): SQLInputValue;
   /** The JSON value that PostgreSQL inserts. */
   toPostgres(value: Value): unknown;
-  /** Reads what a store returned. Undefined for NULL, and for a value that is not of this type. */
+  /** Reads a value from a store. Undefined for NULL, and for a value of another type. */
   read(stored: unknown): Value | undefined;
   /** The value in the JSON of a request. */
   report(value: Value): unknown;
@@ -56,7 +56,7 @@ export const TEXT: ColumnType<string | undefined> = {
   report: (text) => text ?? null,
 };
 
-/** A text that each row has. */
+/** A required text. */
 export const NAME: ColumnType<string> = {
   sqlite: "TEXT",
   postgres: "text",
@@ -78,20 +78,20 @@ export function oneOf<Value extends string>(): ColumnType<Value> {
   };
 }
 
-/** A small integer that each row has. */
+/** A required small integer. */
 export const INTEGER: ColumnType<number> = number("INTEGER", "integer");
-/** A count, such as one of tokens, that each row has. */
+/** A required count, such as a number of tokens. */
 export const COUNT: ColumnType<number> = number("INTEGER", "bigint");
-/** A number that each row has. */
+/** A required number. */
 export const REAL: ColumnType<number> = number("REAL", "double precision");
 /** A number that may be unknown. */
 export const OPTIONAL_REAL: ColumnType<number | undefined> = optional("REAL", "double precision");
-/** An amount that is 0 where a row has none. */
+/** An amount; 0 if absent. */
 export const AMOUNT: ColumnType<number | undefined> = {
   ...OPTIONAL_REAL,
   report: (amount) => amount ?? 0,
 };
-/** An integer that is 0 where a row has none. */
+/** An integer; 0 if absent. */
 export const OPTIONAL_INTEGER: ColumnType<number | undefined> = {
   ...optional("INTEGER", "bigint"),
   toSqlite: (value) => value === undefined ? null : Math.round(value),
@@ -99,7 +99,7 @@ export const OPTIONAL_INTEGER: ColumnType<number | undefined> = {
   report: (value) => value === undefined ? 0 : Math.round(value),
 };
 
-/** Yes or no, as 1 or 0; no where a row has neither. */
+/** A flag, stored as 1 or 0; false if absent. */
 export const FLAG: ColumnType<boolean | undefined> = {
   sqlite: "INTEGER",
   postgres: "smallint",
@@ -109,7 +109,7 @@ export const FLAG: ColumnType<boolean | undefined> = {
   report: (flag) => flag ?? false,
 };
 
-/** A list of texts; unreadable if it is not one. */
+/** A list of texts; unreadable otherwise. */
 export const TEXTS: ColumnType<readonly string[]> = {
   sqlite: "TEXT",
   postgres: "text[]",
@@ -187,15 +187,15 @@ export interface Column<Value = unknown> {
   readonly type: ColumnType<Value>;
   /** The name in databases. */
   readonly name: string;
-  /** The name in reports and exports; absent for a column that is in neither. */
+  /** The name in reports and exports; absent for a column that neither contains. */
   readonly report?: string;
-  /** Whether lists of requests leave it out: it describes one request in detail. */
+  /** Whether lists of requests omit it, because it describes a request in detail. */
   readonly isDetail?: true;
   /** Whether sums depend on it. */
   readonly counted?: true;
   /** The sums of a group of requests that this column adds. */
   readonly sums?: Readonly<Record<string, Sum>>;
-  /** Set by the capability that knows it, in `RequestRecord.columns`. */
+  /** Set by a feature, in `RequestRecord.columns`. */
   readonly recorded?: true;
 }
 
@@ -205,9 +205,9 @@ export interface Sum {
   readonly name: string;
   /** The member of a group in reports. */
   readonly report: string;
-  /** Whether it is a sum of real numbers; else of integers. */
+  /** Whether it is a sum of real numbers instead of integers. */
   readonly isReal?: true;
-  /** What a row adds. Default: the value of the column, 0 for undefined. */
+  /** The summand of a row. Default: the value of the column, 0 for undefined. */
   readonly of?: (row: SummedRow) => number;
   /** The value in reports. Default: the sum. */
   readonly show?: (sum: number, sums: Readonly<Record<string, number>>) => number | null;
@@ -244,7 +244,7 @@ export interface SummedRow {
 /** The escape character. The digit after it distinguishes NUL from the character itself. */
 const ESCAPE = "\u2400";
 
-/** What may have to be changed. */
+/** Matches text that may have to be escaped. */
 const SPECIAL = /[\0\u2400\ud800-\udfff]/;
 
 /** The text to store. Half characters (lone surrogates) become U+FFFD. */
@@ -253,7 +253,7 @@ export function toStored(text: string): string {
   return text.toWellFormed().replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll("\0", `${ESCAPE}0`);
 }
 
-/** The text that {@linkcode toStored} stored. */
+/** The original of a text from {@linkcode toStored}. */
 export function fromStored(text: string): string {
   if (!text.includes(ESCAPE)) return text;
   return text.replaceAll(`${ESCAPE}0`, "\0").replaceAll(`${ESCAPE}1`, ESCAPE);

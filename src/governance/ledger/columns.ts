@@ -19,7 +19,7 @@ export const COUNTED_COLUMNS: readonly RowColumn[] = ROW_COLUMNS.filter(({ count
 /** A sum with the member that holds it. */
 export interface RowSum extends Omit<Sum, "of"> {
   readonly member: SumName;
-  /** What a row adds. */
+  /** The summand of a row. */
   readonly of: (row: CountedRow) => number;
 }
 
@@ -35,7 +35,7 @@ export const ROW_SUMS: readonly RowSum[] = ROW_COLUMNS.flatMap(({ member, sums =
 /** The sums of a group of requests. */
 export type Sums = Record<SumName, number>;
 
-/** Sums of no request. */
+/** The sums without requests. */
 export function noSums(): Sums {
   return { ...NO_SUMS };
 }
@@ -91,7 +91,7 @@ export interface TableColumns {
   readonly sums: ReadonlyMap<string, string>;
 }
 
-/** The columns of sums with the team and the owner that the key had last. */
+/** The columns of sums with the last team and owner of the key. */
 export const HOLDER_COLUMNS = ["team", "owner"] as const;
 
 /** The columns of both tables of a database. Rows of an earlier version have NULL, and sums 0. */

@@ -1,5 +1,5 @@
 /**
- * The labels of requests that callers choose freely, and by which usage is added up: tags, sessions
+ * The labels of requests, which callers choose freely and by which usage is summed: tags, sessions
  * and end users. The number of labels with sums is bounded per key and day; requests with more
  * count as "(other)".
  */
@@ -11,9 +11,9 @@ import { dayOf, toName } from "./summary.ts";
 export interface LabelKind {
   /** The numbers of its sums in the column `span`. Without those by day they end with `keep`. */
   readonly spans: { readonly quarter: number; readonly hour: number; readonly day?: number };
-  /** The labels of a key and a day that have sums. */
+  /** The maximum number of labels with sums per key and day. */
   readonly max: number;
-  /** Whether requests without a label have sums, too. */
+  /** Whether requests without a label also have sums. */
   readonly countsOthers: boolean;
   /** The labels of a row. */
   readonly of: (row: CountedRow) => readonly string[];
@@ -44,7 +44,7 @@ export function isLabel(group: string): group is LabelName {
 
 const NONE: readonly string[] = [];
 
-/** Days whose labels are known at the same time: rows of one batch have few of them. */
+/** The maximum number of days whose labels are cached: the rows of a batch have few days. */
 const MAX_DAYS = 4;
 
 /** Replaces labels beyond the bound. */
@@ -59,7 +59,7 @@ export class LabelBounds {
     Object.entries<LabelKind>(LABELS).map(([name, kind]) => [name, new LabelBound(kind)] as const),
   );
 
-  /** The days of some rows whose labels must be given to {@linkcode setDay} first, by kind. */
+  /** The days of some rows whose labels must first be passed to {@linkcode setDay}, by kind. */
   *unknownDays(rows: readonly CountedRow[]): Iterable<readonly [LabelName, number]> {
     for (const [name, bound] of this.#bounds) {
       for (const day of bound.unknownDays(rows)) yield [name as LabelName, day];

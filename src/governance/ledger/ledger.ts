@@ -1,20 +1,20 @@
 /**
  * Writes rows in batches; requests never wait for it. While the store is slow or unreachable, rows
- * wait in bounded memory. Rows beyond that are dropped and counted.
+ * are queued in bounded memory. Further rows are dropped and counted.
  */
 
 import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "./row.ts";
 import { StoreError, type UsageStore } from "./usage_store.ts";
 
-/** Milliseconds that a row waits for others. */
+/** Milliseconds that a row is delayed, to write several together. */
 const MAX_WAIT_MS = 100;
-/** The maximum number of rows that wait for the store. */
+/** The maximum number of queued rows. */
 const MAX_WAITING_ROWS = 10_000;
-/** Milliseconds until a failed batch is tried again: the first wait, and the longest. */
+/** Milliseconds until a failed batch is retried: the first wait, and the maximum. */
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
-/** Milliseconds between two tries while the process ends. */
+/** Milliseconds between two attempts while the process ends. */
 const LAST_RETRY_MS = 100;
 
 export interface LedgerOptions {
@@ -23,11 +23,11 @@ export interface LedgerOptions {
   readonly clock: Clock;
   /** Returns a new ID of a batch. */
   readonly newId: (prefix: string) => string;
-  /** Rows were dropped. */
+  /** Called when rows were dropped. */
   readonly onDrop: (count: number) => void;
-  /** The store becomes unavailable or available. Called once for each change. */
+  /** Called once whenever the store becomes unavailable or available. */
   readonly onState: (failure: unknown) => void;
-  /** The store refuses a row, which is dropped. */
+  /** Called when the store refuses a row, which is dropped. */
   readonly onRefusal: (failure: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export class Ledger {
   #batches: Batch[] = [];
   #writing: Promise<void> | undefined;
   #cancelTimer: (() => void) | undefined;
-  /** Whether the rows that wait are written before a batch is full. */
+  /** Whether queued rows are written before a batch is full. */
   #isDue = false;
   #retryMs = FIRST_RETRY_MS;
   #isFailing = false;
@@ -54,12 +54,12 @@ export class Ledger {
     this.#options = options;
   }
 
-  /** Whether no row waits to be written. */
+  /** Whether no row is queued. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0 && this.#batches.length === 0;
   }
 
-  /** Takes a row. Returns at once, whatever the state of the store. */
+  /** Queues a row. Never blocks. */
   add(row: LedgerRow): void {
     const held = this.#batches.length > 0 ? this.#options.maxBatchRows : 0;
     if (this.#waiting.length + held >= MAX_WAITING_ROWS) return this.#options.onDrop(1);
@@ -70,7 +70,7 @@ export class Ledger {
     this.#cancelTimer ??= this.#options.clock.after(MAX_WAIT_MS, () => this.#start());
   }
 
-  /** Writes everything that waits. Resolves when it is written, or when the store fails. */
+  /** Writes all queued rows. Resolves when they are written, or when the store fails. */
   async flush(): Promise<void> {
     await this.#writing;
     this.#start();
@@ -78,8 +78,8 @@ export class Ledger {
   }
 
   /**
-   * Writes everything that waits, and tries again while the store fails. Resolves when nothing
-   * waits, or after {@linkcode close}.
+   * Writes all queued rows, and retries while the store fails. Resolves when the queue is empty, or
+   * after {@linkcode close}.
    */
   async end(): Promise<void> {
     await this.flush();
@@ -89,7 +89,7 @@ export class Ledger {
     }
   }
 
-  /** Stops writing. What still waits is dropped. Returns the number of those rows. */
+  /** Stops writing. Drops the queued rows, and returns their number. */
   close(): number {
     this.#isClosed = true;
     this.#stopTimer();
@@ -100,14 +100,14 @@ export class Ledger {
     return count;
   }
 
-  /** Writes everything that waits. */
+  /** Writes all queued rows. */
   #start(): void {
     this.#stopTimer();
     this.#isDue = true;
     this.#write();
   }
 
-  /** Writes what is due, and full batches. */
+  /** Writes due rows and full batches. */
   #write(): void {
     this.#writing ??= this.#writeAll().finally(() => this.#writing = undefined);
   }
@@ -153,7 +153,7 @@ export class Ledger {
   }
 
   /**
-   * Drops a row that the store refuses. Finds it first within a batch, so that the others can be
+   * Drops a row that the store refuses, after finding it within a batch, so that the others can be
    * written.
    */
   #split({ rows }: Batch, refusal: StoreError): void {

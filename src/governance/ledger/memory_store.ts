@@ -22,10 +22,10 @@ import {
   type UsageSummary,
 } from "./usage_store.ts";
 
-/** The members that must have exactly the value of the filter. */
+/** The members that are compared for equality. */
 const EXACT = ["id", "key", "model", "provider", "session", "endUser", "status"] as const;
 
-/** Returns a function that tells whether a row matches the filter. It ignores positions. */
+/** Returns a function that checks whether a row matches the filter, ignoring positions. */
 function toRowTest(filter: RequestFilter): (row: LedgerRow) => boolean {
   const { failed, from, hasAttempts, idPrefix, minMs, minUsd, path, tag, to } = filter;
   const exact = EXACT.filter((member) => filter[member] !== undefined);
@@ -55,7 +55,7 @@ function isFailed(
   return status === STOPPED ? undefined : status >= 400 || error !== undefined;
 }
 
-/** Returns a function that tells whether a text matches a pattern; `*` is any characters. */
+/** Returns a function that checks whether a text matches a pattern; `*` matches any characters. */
 function toPatternTest(pattern: string): (text: string | undefined) => boolean {
   const [first = "", ...others] = toAsciiLowerCase(pattern).split("*");
   const last = others.pop();
@@ -64,7 +64,7 @@ function toPatternTest(pattern: string): (text: string | undefined) => boolean {
     const lower = toAsciiLowerCase(text);
     if (last === undefined) return lower === first;
     if (!lower.startsWith(first)) return false;
-    // The earliest place of each part leaves the most for the others.
+    // The earliest position of each part leaves the most text for the others.
     let at = first.length;
     for (const part of others) {
       const found = lower.indexOf(part, at);
@@ -80,7 +80,7 @@ function toAsciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** The first rows of two lists that have a value to sort by; of equal ones, the newest first. */
+/** The first rows of two sorted lists that have the sort value; of equal ones, the newest first. */
 export function mergeSorted(
   one: readonly LedgerRow[],
   other: readonly LedgerRow[],
@@ -124,7 +124,7 @@ export class MemoryUsageStore implements UsageStore {
       if (entry === undefined) groups.set(id, entry = { group, sums: new GroupSums() });
       return entry.sums;
     };
-    // A copy, because rows are written meanwhile.
+    // A copy, because rows may be written in the meantime.
     for (const row of [...this.#rows]) {
       if (slice.isOver) await slice.next();
       if (row.time < from || row.time >= to) continue;
@@ -221,7 +221,7 @@ function addShares(
   }
 }
 
-/** Whether a row counts for the names of a query. */
+/** Whether a row matches the names of a query. */
 function hasNames(row: LedgerRow, query: UsageQuery): boolean {
   const { key, team, owner, model, provider } = query;
   const names = namesOf(row);
@@ -232,8 +232,8 @@ function hasNames(row: LedgerRow, query: UsageQuery): boolean {
 }
 
 /**
- * The groups of a row: one for each of its labels if the rows are grouped by a label, else one;
- * none without the label of the query.
+ * The groups of a row: one for each of its labels if grouped by label, otherwise one; none if it
+ * lacks the label of the query.
  */
 function groupsOf(
   row: LedgerRow,

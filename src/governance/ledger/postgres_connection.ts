@@ -1,5 +1,5 @@
 /**
- * One connection to a PostgreSQL server. It is opened on demand, and again after it was lost. Calls
+ * One connection to a PostgreSQL server, which is opened on demand and reopened after a loss. Calls
  * run one after the other; each has a time limit.
  */
 
@@ -8,7 +8,7 @@ import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
 import { StoreError } from "./usage_store.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
-/** The maximum number of calls that wait for the connection. */
+/** The maximum number of queued calls. */
 const MAX_WAITING_CALLS = 50;
 
 /**
@@ -21,9 +21,9 @@ const REFUSED_VALUES = /^(?:22|23|54)/;
 const REFUSED_LOGIN = /^(?:28|3D|42501)/;
 const PLAIN_SERVER = "The server does not support SSL connections";
 /**
- * The same from the driver and from TLS: a password that the server needs and the URL lacks, TLS
- * that the server does not have, and a certificate of another CA or for another name. The codes are
- * those of OpenSSL (https://nodejs.org/api/tls.html#x509-certificate-error-codes, 2026-11-20).
+ * The same, reported by the driver and by TLS: a password missing in the URL, a server without TLS,
+ * and a certificate of another CA or for another name. The codes are those of OpenSSL
+ * (https://nodejs.org/api/tls.html#x509-certificate-error-codes, 2026-11-20).
  */
 const WRONG_SETTING =
   /^SASL: |does not support SSL|invalid peer certificate: (?:UnknownIssuer|NotValidForName|BadSignature|CaUsedAsEndEntity)/;
@@ -42,7 +42,7 @@ export type RunSql = (
   timeoutMs?: number,
 ) => Promise<readonly SqlRow[]>;
 
-/** The part of the client that is used; its package has no types. */
+/** The used part of the client, whose package has no types. */
 interface PostgresClient {
   connect(): Promise<unknown>;
   query(query: { text: string; values?: readonly unknown[]; query_timeout: number }): Promise<
@@ -65,7 +65,7 @@ export class PostgresConnection {
   #isClosed = false;
 
   /**
-   * @param certificate PEM of the CA certificates that the server's certificate must be signed by
+   * @param certificate the CA certificates that verify the server's certificate, in PEM
    * @param timeoutMs for each statement
    */
   constructor(rules: PostgresRules, certificate: string | undefined, timeoutMs: number) {

@@ -14,10 +14,10 @@ const MIN_SERVER_VERSION = 130_000;
 const MONTHS_AHEAD = 2;
 /** The time limit for acquiring locks, since other sessions queue behind them. */
 const LOCK_TIMEOUT = "2s";
-/** How long the division of a table may take, in milliseconds: it creates an index. */
+/** The time limit for dividing a table, in milliseconds: it creates an index. */
 const DIVIDE_TIMEOUT_MS = 1_800_000;
 
-/** The partitions whose rows are removed one by one. */
+/** The partitions whose rows are removed individually. */
 export const ROW_PARTITIONS = ["sluice_requests_before", "sluice_requests_other"] as const;
 
 /** Keeps rows that a gateway of version 0.2.0 would delete. */
@@ -49,9 +49,9 @@ export async function canDivide(sql: RunSql): Promise<boolean> {
  * Divides the table of requests, in the caller's transaction. No row is copied: the whole table
  * becomes the partition of the time before the next month, or before this one if it is empty.
  *
- * Version 0.2.0 deletes rows by their place, which several partitions have. A trigger keeps rows
- * from gateways of that version that still run, by the name of their connections; it ignores other
- * programs. A new table needs none, since these gateways refuse it.
+ * Version 0.2.0 deletes rows by their `ctid`, which is not unique across partitions. A trigger
+ * keeps rows from gateways of that version that still run, by the name of their connections; it
+ * ignores other programs. A new table needs none, since these gateways refuse it.
  */
 export async function divide(sql: RunSql, isNew: boolean): Promise<void> {
   await sql("LOCK TABLE sluice_requests IN ACCESS EXCLUSIVE MODE", undefined, DIVIDE_TIMEOUT_MS);

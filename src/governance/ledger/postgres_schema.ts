@@ -41,14 +41,14 @@ const MIGRATIONS: readonly string[] = [
   // Sums are updated often. Free space in their pages lets updates skip the index.
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
 
-  // Totals of hours, and the last row that is in them: a gateway of an older version counts rows
-  // without them. Sums of the hours before and during the change are incomplete.
+  // Totals of hours, and the last row that they include: gateways of older versions do not update
+  // them. Sums of the hours before and during the change are incomplete.
   `ALTER TABLE sluice_counted ADD COLUMN total_row bigint, ADD COLUMN totals_since bigint;
    UPDATE sluice_counted SET total_row = last_row, totals_since = CASE
      WHEN EXISTS (SELECT FROM sluice_requests) OR EXISTS (SELECT FROM sluice_usage_sums)
      THEN (floor(extract(epoch FROM now()) / 3600) + 2) * 3600000 ELSE 0 END;`,
 
-  // The requests of a key that failed.
+  // The failed requests of a key.
   `CREATE INDEX sluice_requests_key_failed ON sluice_requests (left(key, 160), time, row)
      WHERE status >= 400 OR error IS NOT NULL;`,
 ];
@@ -69,7 +69,7 @@ const DIVIDED_VERSION = 8;
 /** The version of a schema whose table of requests is one. Versions 6 and 7 had other indexes only. */
 const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** How long one migration may take, in milliseconds: an index of many rows takes minutes. */
+/** The time limit of a migration, in milliseconds: an index of many rows takes minutes. */
 const MIGRATION_TIMEOUT_MS = 1_800_000;
 
 /** Advisory locks are numbers that all programs of a database share: these are random. */
@@ -78,14 +78,14 @@ const MIGRATION_LOCK = 7_016_273_485_120_339n;
 export const COUNT_LOCK = 7_016_273_485_120_340n;
 
 /**
- * Begins a transaction that the server ends when the gateway does not, so that the locks of a
- * frozen gateway do not block others.
+ * Begins a transaction with a server-side timeout, so that the locks of a frozen gateway do not
+ * block others.
  */
 export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 /**
- * Brings the schema up to date. If several replicas start at once, one does it and the others wait.
- * A new table of requests is divided into months.
+ * Migrates the schema. If several replicas start at once, one does it and the others wait. A new
+ * table of requests is divided into months.
  *
  * @throws {StoreError} `setup` when the schema is newer than this version of the gateway.
  */
@@ -122,7 +122,7 @@ export async function divideRequests(sql: RunSql): Promise<boolean> {
 
 const OTHER_VERSION = "it is of another version: start the gateway of this version with it once";
 
-/** Whether the tables are those of this version. */
+/** Whether the tables have the schema of this version. */
 export async function isCurrent(sql: RunSql): Promise<boolean> {
   return await versionOf(sql) >= SCHEMA_VERSION && (await missingParts(sql)).length === 0;
 }
@@ -176,8 +176,8 @@ const TABLES = [
 ] as const;
 
 /**
- * The last row that is in the sums of quarters, since gateways of an older version count rows
- * without them. Sums of the hours before and during the change are incomplete.
+ * The last row included in the sums of quarters, since gateways of older versions do not update
+ * them. Sums of the hours before and during the change are incomplete.
  */
 const ADD_QUARTERS =
   `ALTER TABLE sluice_counted ADD COLUMN quarter_row bigint, ADD COLUMN quarters_since bigint;

@@ -1,7 +1,7 @@
 /**
- * The ledger in a PostgreSQL database, which several gateways may share. Rows are written with one
- * batch for each transaction, and counted later into their sums by hour and by day, by the first
- * gateway that is free. All calls run on the server: none blocks the event loop.
+ * The ledger in a PostgreSQL database, which several gateways may share. Each batch of rows is
+ * written in one transaction. The first idle gateway later adds them to the sums by hour and by
+ * day. All calls run on the server: none blocks the event loop.
  */
 
 import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
@@ -56,7 +56,7 @@ import {
 
 const WRITE_TIMEOUT_MS = 5000;
 const READ_TIMEOUT_MS = 10_000;
-/** Rows that are counted in one transaction, during which no gateway writes. */
+/** The number of rows counted in one transaction, during which no gateway writes. */
 const MAX_COUNTED_ROWS = 2000;
 
 /** Writes the rows of a batch unless it has been written before. */
@@ -118,7 +118,7 @@ const DIALECT: Dialect = {
   row: "row",
   time: TIME.select?.("time") ?? "time",
   columns: toSelected(ROW_COLUMNS.filter(({ name }) => name !== "time")),
-  // As in the index: a prefix is a range of code points.
+  // The same expression as in the index: a prefix is a range of code points.
   byId: { table: "sluice_requests", id: 'left(id, 160) COLLATE "C"' },
   placeholder: toPlaceholder,
   toTime: (placeholder) => `to_timestamp(${placeholder}::double precision / 1000)`,
@@ -142,16 +142,14 @@ export class PostgresUsageStore implements UsageStore {
   /** Rows written since the last ones were counted. */
   #uncounted = 0;
 
-  /**
-   * @param certificate PEM of the CA certificates that the server's certificate must be signed by
-   */
+  /** @param certificate the CA certificates that verify the server's certificate, in PEM */
   constructor(rules: PostgresRules, certificate?: string) {
     this.name = toStoreName(rules);
     this.#writer = new PostgresConnection(rules, certificate, WRITE_TIMEOUT_MS);
     this.#reader = new PostgresConnection(rules, certificate, READ_TIMEOUT_MS);
   }
 
-  /** Connects, and brings the schema up to date. Otherwise the first call does it. */
+  /** Connects, and migrates the schema. Otherwise, the first call does it. */
   async open(): Promise<void> {
     await this.#call(() => Promise.resolve());
   }
@@ -252,7 +250,7 @@ export class PostgresUsageStore implements UsageStore {
         this.#isMigrated = true;
         return await run(sql);
       } catch (thrown) {
-        // The server may come back with another database.
+        // The server may restart with a different database.
         this.#isMigrated = false;
         throw thrown;
       }
@@ -295,13 +293,13 @@ function toColumns(row: LedgerRow): Readonly<Record<string, unknown>> {
   );
 }
 
-/** Rows that are removed in one step. */
+/** The number of rows removed in one step. */
 const MAX_PRUNED_ROWS = 10_000;
 
 /** With a shorter `keep`, a month would be kept for more than twice as long. */
 const MIN_MONTHLY_KEEP = "31 days";
 
-/** How long a batch may be retried, in milliseconds. No gateway keeps one longer. */
+/** The maximum age of a batch, in milliseconds. Gateways do not retry for longer. */
 const MAX_BATCH_AGE_MS = 86_400_000;
 
 /**

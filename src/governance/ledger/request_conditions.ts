@@ -13,10 +13,10 @@ import {
 
 /** The condition of the index of failed requests. */
 const FAILED = "(status >= 400 OR error IS NOT NULL)";
-/** The condition of a request that failed, and was not stopped by its client. */
+/** The condition of a failed request that its client did not stop. */
 export const IS_ERROR = `${FAILED} AND status <> ${STOPPED}`;
 
-/** How a database spells what the queries need. */
+/** The dialect of a database. */
 export interface Dialect {
   readonly table: string;
   /** The column with the number of a row. */
@@ -49,9 +49,9 @@ export interface Selection {
   readonly rows?: readonly number[] | undefined;
   /** The last row that is examined. */
   readonly end?: RowPosition | undefined;
-  /** Only rows with a value to sort by. */
+  /** Only rows that have the sort value. */
   readonly sort?: RequestSort;
-  /** Whether the conditions without an index are left out: all rows that must be examined. */
+  /** Whether conditions without an index are omitted, to select all rows that must be examined. */
   readonly isExamined?: boolean;
 }
 
@@ -67,8 +67,8 @@ export function isIndexed(query: RequestQuery): boolean {
 /**
  * A query of the rows of a filter.
  *
- * @param columns what is selected; it may bind values
- * @param tail what follows the conditions
+ * @param columns the selected expressions, which may bind values
+ * @param tail the rest of the query after the conditions
  */
 export function toRowQuery(
   columns: (bind: (value: number | string) => string) => string,
@@ -106,7 +106,7 @@ export function toRowQuery(
   };
 }
 
-/** The position that all rows are before. A row without a valid time is not listed. */
+/** Only rows before a position. Rows without a valid time are not listed. */
 function startOf({ before = { time: MAX_TIME, row: 0 }, to }: RequestFilter): RowPosition {
   return to !== undefined && to <= before.time ? { time: to, row: 0 } : before;
 }

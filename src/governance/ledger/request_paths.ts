@@ -1,4 +1,6 @@
-/** The path of a request, in words: how it got its answer. One table for rows and for databases. */
+/**
+ * The path of a request in words: how it was answered. The table applies to rows and to databases.
+ */
 
 import type { AttemptRow } from "./attempt_row.ts";
 import type { LedgerRow } from "./row.ts";
@@ -13,7 +15,7 @@ interface Condition {
   readonly holds: (row: LedgerRow) => boolean;
 }
 
-/** What follows an attempt, as it is stored. */
+/** The stored step after an attempt. */
 const RETRIES = ["retry", "other_key", "resent"];
 const MOVES = ["next_target", "continued"];
 

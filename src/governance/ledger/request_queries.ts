@@ -23,18 +23,22 @@ import type {
 } from "./usage_store.ts";
 import { type SqlQuery, toStored } from "./column_types.ts";
 
-/** Rows that are examined at once where a condition has no index. It takes a few milliseconds. */
+/**
+ * The number of rows examined at once if a condition has no index. This takes a few milliseconds.
+ */
 const MAX_EXAMINED_ROWS = 2000;
-/** The same for the rows of one key, which are far from each other in the table. */
+/** The same for the rows of one key, which are scattered over the table. */
 const MAX_EXAMINED_ROWS_OF_KEY = 500;
-/** Rows that are counted at once, which takes 5 to 10 milliseconds; and those of one key. */
+/**
+ * The number of rows counted at once, which takes 5 to 10 milliseconds; and the same for one key.
+ */
 const MAX_COUNTED_ROWS = 10_000;
 const MAX_COUNTED_ROWS_OF_KEY = 2000;
 /** More rows with a prefix of an ID are found faster by their time. */
 const MAX_ROWS_OF_PREFIX = 1000;
 /** The part of an ID that is looked up. Indexes cover at least this part. */
 const MAX_INDEXED_CHARACTERS = 128;
-/** Greater than any text that begins with what stands before it, in the order of code points. */
+/** Appended to a prefix, sorts after any text with this prefix in the order of code points. */
 const LAST_CHARACTER = "\u{10ffff}";
 
 /** Runs a query. */
@@ -63,7 +67,7 @@ export async function listRequests(
   };
 }
 
-/** The first of the requests that are examined at once: as many as are counted at once. */
+/** The first of the requests to examine at once: the same number as for counts. */
 async function listSorted(
   { limit, sort, ...filter }: RequestQuery & { readonly sort: RequestSort },
   dialect: Dialect,
@@ -85,7 +89,7 @@ async function listSorted(
   if (found.length === 0) return { rows: [], next: selection.end };
   const rows = found.map(({ row }) => Number(row));
   const all = `${time} AS time, ${columns}`;
-  // The time leaves out partitions that have none of the rows.
+  // The time excludes partitions without matching rows.
   const { from, to } = filter;
   const read = await run(toRowQuery(() => all, order, { from, to }, dialect, { rows }));
   return { rows: read.flatMap((columns) => readRow(columns) ?? []), next: selection.end };
@@ -137,7 +141,10 @@ async function select(
   return { end: toPosition(last[0]) };
 }
 
-/** Rows of which some have the ID, or the prefix; undefined if there are too many, or neither is asked for. */
+/**
+ * Candidate rows for the ID or the prefix; undefined if there are too many, or the query has
+ * neither.
+ */
 async function rowsOfId(
   { id, idPrefix }: RequestFilter,
   { byId, placeholder, row }: Dialect,

@@ -53,12 +53,12 @@ class RestoredCounters {
   }
 
   /**
-   * Adds what the ledger has to a counter. After startup, the ledger also includes the amounts of
-   * the counter. Only the difference is added, such as spending without the budget.
+   * Adds the spending in the ledger to a counter. After startup, the ledger also includes the
+   * amounts of the counter, so only the difference is added, such as spending without the budget.
    *
    * @param amount nano-dollars
    * @param isStart whether no row of this run has been written
-   * @returns false while every counter is in use: requests that need it are refused then
+   * @returns false while every counter is in use, when requests that need it are refused
    */
   restore(name: string, period: number, amount: number, isStart: boolean): boolean {
     // The second counter is for a shared store that has lost the budget.
@@ -92,17 +92,18 @@ class RestoredCounters {
   }
 }
 
-// The budgets of keys' end users after a restart: those who have spent the most in the running period
-// have it restored from the ledger, as many as have separate limits. All others share one total.
+// The budgets of keys' end users after a restart: the spending of those who have spent the most in
+// the current period is restored from the ledger, up to the number of separate limits. All others
+// share one total.
 
-/** A key whose end users have a budget each. Exported for tests. */
+/** A key whose end users each have a budget. Exported for tests. */
 export interface UserBudgets {
   /** The name of the key. */
   readonly name: string;
   readonly rules: EndUserRules;
 }
 
-/** The rules that the users of a key were restored with, and the end of the period. */
+/** The rules at the time of restoring the users of a key, and the end of the period. */
 interface RestoredKey {
   readonly rules: EndUserRules;
   readonly until: number;
@@ -211,7 +212,7 @@ export class RestoringStore implements UsageStore {
   /** The counters of existing budgets. */
   readonly #restored: RestoredCounters;
   readonly #users: RestoredUsers;
-  /** Whether the budgets of the start are restored: until then no row of this run is written. */
+  /** Whether the initial budgets have been restored: until then, no row of this run is written. */
   #hasStarted = false;
   #isComplete = false;
   #restoring: Promise<void> | undefined;
@@ -235,13 +236,16 @@ export class RestoringStore implements UsageStore {
     }
   }
 
-  /** Keys have changed: new budgets are restored, too, at the latest with the next write. */
+  /**
+   * Called when keys have changed: new budgets are also restored, at the latest with the next
+   * write.
+   */
   onKeysChanged(): void {
     this.#isComplete = false;
     this.restore().catch(() => {});
   }
 
-  /** Whether the last rows could not be written because the store does not work. */
+  /** Whether the last write failed because the store is unavailable. */
   get isFailing(): boolean {
     return this.#isFailing;
   }

@@ -1,7 +1,7 @@
 /**
  * Sums of requests by quarter of an hour, hour and day, which a database keeps in place of single
- * requests. The column `span` tells apart the kinds of sums; those of labels, in the column `tag`,
- * count a request once for each of its labels, and totals are those of all requests.
+ * requests. The column `span` distinguishes the kinds of sums; sums of labels, in the column `tag`,
+ * count a request once for each of its labels; totals cover all requests.
  */
 
 import { systemClock } from "../../core/clock.ts";
@@ -15,7 +15,7 @@ import { fromStored, type SqlQuery, toStored } from "./column_types.ts";
 /** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
 export const SPANS = {
   ...{ quarter: 9, hour: 0, day: 1, totalQuarter: 10, total: 4 },
-  /** Attempts by target, of each key and of all keys; the model is its name at the vendor. */
+  /** Attempts by target, of each key and of all keys; the model has its upstream name. */
   ...{ attemptHour: 7, attemptTotal: 8 },
 } as const;
 const TAGS = LABELS.tag.spans;
@@ -29,7 +29,7 @@ export const QUARTER_SPANS: readonly number[] = [
   ...[SPANS.quarter, SPANS.totalQuarter],
   ...Object.values(LABELS).map(({ spans }) => spans.quarter),
 ];
-/** The spans that others are added up to. */
+/** The target spans of summation. */
 const HOURS_OF_QUARTERS: ReadonlyMap<number, number> = new Map([
   ...[[SPANS.quarter, SPANS.hour], [SPANS.totalQuarter, SPANS.total]] as const,
   ...Object.values(LABELS).map(({ spans }) => [spans.quarter, spans.hour] as const),
@@ -41,11 +41,11 @@ const DAYS_OF_HOURS: ReadonlyMap<number, number> = new Map([
 /** The kinds of labels that few requests have. */
 const RARE_LABELS = ["session", "end_user"] as const satisfies readonly LabelName[];
 
-/** Stands for a request without tags; labels have a prefix. */
+/** Represents a request without tags; labels have a prefix. */
 export const UNTAGGED = "-";
 export const LABEL_PREFIX = "#";
 
-/** The columns that sums are added up in. */
+/** The columns of the sums. */
 export const SUM_COLUMNS: readonly string[] = ROW_SUMS.map(({ name }) => name);
 
 /** The columns that identify sums, in the order of the primary key. */
@@ -77,7 +77,7 @@ interface QuarterGroup {
   readonly tagged: CountedRow[];
   /** The rows with labels of other kinds. */
   readonly labeled: CountedRow[];
-  /** The rows for which other providers bill something. */
+  /** The rows with charges of other providers. */
   readonly shared: { readonly row: CountedRow; readonly elsewhere: readonly BilledElsewhere[] }[];
   /** The attempts by target: the stored name of the model, then of the provider. */
   readonly attempts: Map<string, GroupSums>;
@@ -109,7 +109,7 @@ function toGroups(rows: readonly CountedRow[]): ReadonlyMap<string, QuarterGroup
   return groups;
 }
 
-/** Adds rows up. The result is sorted by its keys, so that all writers lock rows in one order. */
+/** Sums rows. The result is sorted by its keys, so that all writers lock rows in the same order. */
 export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Rollup[] {
   const rollups = new Map<string, Rollup>();
   const labelsOf = (name: LabelName, row: CountedRow) =>
@@ -156,7 +156,7 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
 }
 
-/** Adds sums up to those of a longer time: there are fewer of them than rows. */
+/** Adds up sums to those of a longer period, which are fewer than rows. */
 function addUp(
   rollups: Map<string, Rollup>,
   spans: ReadonlyMap<number, number>,

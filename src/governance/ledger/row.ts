@@ -1,6 +1,6 @@
 /**
- * The columns of the ledger. One entry is one column: schemas, rows, sums, queries and reports are
- * made of this table, and a store of an earlier version gets the columns that it lacks.
+ * The columns of the ledger. Each entry is a column. Schemas, rows, sums, queries and reports
+ * derive from this table, and missing columns are added to a store of an earlier version.
  */
 
 import { hasFailedAttempt, unusedUsd } from "./attempts.ts";
@@ -40,14 +40,14 @@ export const COLUMNS = {
   /** The name of the service key. */
   key: { type: TEXT, name: "key", report: "key", counted: true },
   tags: { type: TEXTS, name: "tags", report: "tags", counted: true },
-  /** The model as the caller wrote it, or the pattern of the alias that it matched. */
+  /** The requested model, or the pattern of the matching alias. */
   model: { type: TEXT, name: "model", report: "model", counted: true },
   /** Whether a request without a target names a model that exists and that its key may use. */
   modelFound: { type: FLAG, name: "model_found", counted: true, recorded: true },
-  /** The alias by which the model was found. */
+  /** The alias that the model resolved through. */
   alias: { type: TEXT, name: "alias", report: "alias", recorded: true },
   provider: { type: TEXT, name: "provider", report: "provider", counted: true },
-  /** The model's name at the vendor. */
+  /** The upstream name of the model. */
   upstream: { type: TEXT, name: "upstream", report: "upstream", counted: true },
   /** The caller format. */
   format: { type: NAME, name: "format", report: "format" },
@@ -56,7 +56,7 @@ export const COLUMNS = {
     sums: {
       errors: {
         ...{ name: "errors", report: "errors" },
-        // A client that stops reading is no error.
+        // A client that stops reading is not an error.
         of: ({ error, status }) =>
           status !== STOPPED && (status >= 400 || error !== undefined) ? 1 : 0,
       },
@@ -65,7 +65,7 @@ export const COLUMNS = {
   /** The error code, for a request that failed. */
   error: { type: TEXT, name: "error", report: "error", counted: true },
   attempts: { type: INTEGER, name: "attempts", report: "attempt_count", counted: true },
-  /** The attempts of a request that needed several, or failed; at most a fixed number of them. */
+  /** The attempts of a request that needed several or failed, up to a fixed number. */
   attemptRows: {
     ...{ type: ATTEMPTS, name: "attempt_rows", report: "attempts", counted: true },
     isDetail: true,
@@ -119,7 +119,7 @@ export const COLUMNS = {
   usd: {
     ...{ type: OPTIONAL_REAL, name: "usd", report: "cost_usd", counted: true },
     sums: {
-      /** US dollars of the requests whose price is known. */
+      /** US dollars of requests with a known price. */
       usd: {
         ...{ name: "usd", report: "cost_usd", isReal: true },
         // The cost of requests without a price is unknown, not 0.
@@ -132,12 +132,12 @@ export const COLUMNS = {
       },
     },
   },
-  /** US dollars that caches saved: the vendor's, or the response cache. */
+  /** The savings of the vendor's cache or the response cache, in US dollars. */
   savedUsd: {
     ...{ type: AMOUNT, name: "saved_usd", report: "saved_usd", counted: true, recorded: true },
     sums: { savedUsd: { name: "saved_usd", report: "saved_usd", isReal: true } },
   },
-  /** Searches of reranking models. */
+  /** The number of searches of rerank models. */
   searches: {
     ...{ type: OPTIONAL_INTEGER, name: "searches", report: "searches", counted: true },
     sums: { searches: { name: "searches", report: "searches" } },
@@ -147,12 +147,12 @@ export const COLUMNS = {
     ...{ type: OPTIONAL_INTEGER, name: "images", report: "images", counted: true },
     sums: { images: { name: "images", report: "images" } },
   },
-  /** Characters that were spoken. */
+  /** The number of characters of speech. */
   characters: {
     ...{ type: OPTIONAL_INTEGER, name: "characters", report: "characters", counted: true },
     sums: { characters: { name: "characters", report: "characters" } },
   },
-  /** Seconds of audio that were transcribed. */
+  /** Seconds of transcribed audio. */
   seconds: {
     ...{ type: AMOUNT, name: "seconds", report: "seconds", counted: true },
     sums: { seconds: { name: "seconds", report: "seconds", isReal: true } },
@@ -165,14 +165,14 @@ export const COLUMNS = {
     ...{ type: OPTIONAL_REAL, name: "first_token_ms", report: "first_token_ms", counted: true },
   },
   ...SAVINGS_COLUMNS,
-  /** The ID of the session that the client sends, else its pseudonym. */
+  /** The session ID from the client, else its pseudonym. */
   session: { type: TEXT, name: "session", report: "session", counted: true, recorded: true },
   /** The agent of the session, and the agent that started it. */
   agent: { type: TEXT, name: "agent", report: "agent", recorded: true },
   parentAgent: { type: TEXT, name: "parent_agent", report: "parent_agent", recorded: true },
-  /** The end user whom the client names, as a pseudonym unless configured otherwise. */
+  /** The end user named by the client, as a pseudonym unless configured otherwise. */
   endUser: { type: TEXT, name: "end_user", report: "end_user", counted: true, recorded: true },
-  /** Why this target was called, in short. */
+  /** A short reason for the choice of the target. */
   route: { type: TEXT, name: "route", report: "route", recorded: true },
   /** The team and the owner of the key. */
   team: { type: TEXT, name: "team", report: "team", counted: true },
@@ -210,10 +210,10 @@ type Row<Members extends keyof Columns> =
 /** A request that has ended, without its content. Undefined values are unknown. */
 export type LedgerRow = Row<keyof Columns>;
 
-/** The members of a row that sums are made of. */
+/** The members of a row that sums use. */
 export type CountedRow = Row<Flagged<{ readonly counted: true }>>;
 
-/** The members of a row that capabilities fill. */
+/** The members of a row that features set. */
 export type RecordedColumns = {
   -readonly [Member in Flagged<{ readonly recorded: true }>]?: Values<Member>[Member];
 };

@@ -12,12 +12,12 @@ import {
   TEXT,
 } from "./column_types.ts";
 
-/** 1 for a row that matches a condition, 0 for others. */
+/** 1 for a row that matches a condition, 0 otherwise. */
 function countIf(condition: (row: SummedRow) => boolean): (row: SummedRow) => number {
   return (row) => condition(row) ? 1 : 0;
 }
 
-/** Whether the response cache had the answer. */
+/** Whether the response cache returned the answer. */
 function isHit({ responseCache }: SummedRow): boolean {
   return responseCache === "hit";
 }
@@ -42,7 +42,7 @@ export const SAVINGS_COLUMNS = {
       },
     },
   },
-  /** What the response cache had for the request: `hit` or `miss`. */
+  /** The result of the response cache: `hit` or `miss`. */
   responseCache: {
     ...{ type: TEXT, name: "response_cache", report: "response_cache", counted: true },
     sums: {
@@ -84,7 +84,10 @@ export const SAVINGS_COLUMNS = {
       hedged: { name: "hedged", report: "hedged_requests", of: countIf(({ hedged }) => !!hedged) },
     },
   },
-  /** US dollars that the target cost whose answer was not used; undefined if the price is unknown. */
+  /**
+   * The cost of the target whose answer was not used, in US dollars; undefined if the price is
+   * unknown.
+   */
   hedgeUsd: {
     ...{ type: AMOUNT, name: "hedge_usd", report: "hedge_usd", counted: true },
     sums: {
@@ -106,8 +109,8 @@ export const SAVINGS_COLUMNS = {
     },
   },
   /**
-   * US dollars that the same tokens would have cost more at the first target in the order of
-   * config.yaml; undefined if a price is unknown.
+   * The additional cost of the same tokens at the first target in the order of config.yaml, in US
+   * dollars; undefined if a price is unknown.
    */
   priceOrderUsd: {
     ...{ type: AMOUNT, name: "price_order_usd", report: "price_order_saved_usd", counted: true },

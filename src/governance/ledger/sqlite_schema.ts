@@ -56,7 +56,7 @@ const MIGRATIONS: readonly string[] = [
    UPDATE counted SET totals_since = (unixepoch() / 3600 + 2) * 3600000
    WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM usage_sums);`,
 
-  // The requests of a key that failed.
+  // The failed requests of a key.
   `CREATE INDEX requests_key_failed ON requests (key, time)
      WHERE status >= 400 OR error IS NOT NULL;`,
 
@@ -78,7 +78,7 @@ const MIGRATIONS: readonly string[] = [
 /** The version of the schema. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Why a file of this version cannot be used. */
+/** The reason why a file with this schema version cannot be used. */
 export function newerSchema(version: number): string {
   return `its schema has version ${version}, which is newer than this program`;
 }
@@ -113,7 +113,7 @@ function toSums(hours: number): string {
 }
 
 /**
- * Brings the schema up to date. Must run in a transaction that excludes other writers.
+ * Migrates the schema. Must run in a transaction that excludes other writers.
  *
  * @throws {Error} when the schema is newer than this version of the gateway.
  */

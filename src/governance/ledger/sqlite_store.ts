@@ -1,7 +1,7 @@
 /**
  * The ledger in an SQLite file. Each batch of rows is one transaction. Their sums by hour and by
- * day are made later, of more rows at once: the schema has the last row that was counted, so that a
- * crash in between loses nothing. All calls are synchronous, so steps must be small.
+ * day are computed later, from more rows at once. The database stores the last counted row, so that
+ * a crash in between loses nothing. All calls are synchronous, so steps must be small.
  */
 
 import type {
@@ -49,11 +49,11 @@ import {
 } from "./usage_store.ts";
 import type { SqlQuery } from "./column_types.ts";
 
-/** Rows that are counted in one step, which takes a few milliseconds. */
+/** The number of rows counted in one step, which takes a few milliseconds. */
 const MAX_COUNTED_ROWS = 1000;
-/** Rows that one statement inserts: one call per row would take twice as long. */
+/** The number of rows inserted by one statement: one call per row would take twice as long. */
 const ROWS_AT_ONCE = 10;
-/** Rows that are removed in one step, which takes a few milliseconds. */
+/** The number of rows removed in one step, which takes a few milliseconds. */
 const MAX_PRUNED_ROWS = 1000;
 /** Milliseconds between two checkpoints, including changes by the key store. Exported for tests. */
 export const CHECKPOINT_MS = 30_000;
@@ -89,16 +89,16 @@ export class SqliteUsageStore implements UsageStore {
   readonly #readTexts: StatementSync;
   readonly #addRollup: StatementSync;
   readonly #labelBounds = new LabelBounds();
-  /** The rows that this process has written since it counted rows. */
+  /** The rows that this process has written since the last count. */
   #uncounted: LedgerRow[] = [];
   /** The number of the first one in the table. */
   #firstUncounted: number | bigint = 0;
   #cancelCheckpoint = () => {};
 
   /**
-   * Opens or creates the file, and brings its schema up to date.
+   * Opens or creates the file, and migrates its schema.
    *
-   * @param clock of regular checkpoints; without one, SQLite makes them by itself, every 4 MB
+   * @param clock of regular checkpoints; without it, SQLite makes them automatically, every 4 MB
    * @throws {Error} when the file cannot be opened, or is newer than this version of the gateway.
    */
   constructor(path: string, clock?: Pick<Clock, "after">) {
@@ -277,7 +277,7 @@ function isLike(column: string, placeholder: string): string {
   return `${column} LIKE ${placeholder} ESCAPE '\\'`;
 }
 
-/** The values of some rows, one row after the other. */
+/** The values of some rows, concatenated. */
 function toValues(rows: readonly LedgerRow[]): SQLInputValue[] {
   const values: SQLInputValue[] = [];
   for (const row of rows) {

@@ -8,8 +8,8 @@ import type { CountedRow, LedgerRow, SumName } from "./row.ts";
 import type { UsageGroup, UsageSummary } from "./usage_store.ts";
 
 // Distributions of durations in buckets that grow by a constant factor. A store keeps them as text,
-// such as `12:3,15:1` for three values in bucket 12 and one in bucket 15. Two texts that are joined
-// by a comma are their sum, so that a database can add them up.
+// such as `12:3,15:1` for three values in bucket 12 and one in bucket 15. Two texts joined by a
+// comma represent their sum, so that a database can add them.
 
 /**
  * The ratio of the upper bounds of two neighboring buckets. The middle of a bucket is within 5 % of
@@ -88,12 +88,12 @@ class Distribution {
   }
 }
 
-/** The shortest time that databases have sums of. */
+/** The shortest period of sums in databases. */
 export const QUARTER_MS = 900_000;
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** One group while it is added up. */
+/** A group while it is summed. */
 export class GroupSums {
   readonly sums: Sums = noSums();
   readonly durations = new Distribution();
@@ -146,17 +146,19 @@ export class GroupSums {
   }
 }
 
-/** The start of the quarter of an hour that a time lies in, in milliseconds since the Unix epoch. */
+/**
+ * The start of the quarter of an hour that contains a time, in milliseconds since the Unix epoch.
+ */
 export function quarterOf(time: number): number {
   return time - time % QUARTER_MS;
 }
 
-/** The start of the hour that a time lies in, in milliseconds since the Unix epoch. */
+/** The start of the hour that contains a time, in milliseconds since the Unix epoch. */
 export function hourOf(time: number): number {
   return time - time % HOUR_MS;
 }
 
-/** The start of the day in UTC that a time lies in, in milliseconds since the Unix epoch. */
+/** The start of the UTC day that contains a time, in milliseconds since the Unix epoch. */
 export function dayOf(time: number): number {
   return time - time % DAY_MS;
 }
@@ -177,7 +179,7 @@ export function namesOf(
   { key, team, owner, model, modelFound, provider, status }: Pick<LedgerRow, NameMember>,
 ): { readonly [Name in "key" | "team" | "owner" | "model" | "provider"]: string | undefined } {
   // Names of nonexistent models are arbitrary, so the number of such groups would be unbounded.
-  // Limits apply only to models that exist, also in rows of versions without `modelFound`.
+  // Limits apply only to models that exist, including in rows of versions without `modelFound`.
   const isInvented = !modelFound && provider === undefined && status >= 400 && status < 500 &&
     status !== 429;
   return {

@@ -20,7 +20,7 @@ import { fromStored, type SqlQuery, toStored } from "./column_types.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What rows are grouped by. `start` is the start of their time in milliseconds. */
+/** The grouping expressions. `start` is the start of a row's period in milliseconds. */
 const GROUP_COLUMNS: Readonly<Record<Exclude<UsageGroup, "day">, string>> = {
   key: "key",
   team: "team",
@@ -33,7 +33,7 @@ const GROUP_COLUMNS: Readonly<Record<Exclude<UsageGroup, "day">, string>> = {
   hour: `start - start % ${HOUR_MS}`,
 };
 
-/** @param zone the offsets that are added to a time before its day is known */
+/** @param zone the offsets that are added to a time to determine its day */
 function groupColumn(group: UsageGroup, zone: readonly ZoneOffset[]): string {
   if (group !== "day") return GROUP_COLUMNS[group];
   const start = toLocal(zone);
@@ -51,7 +51,7 @@ function toLocal(zone: readonly ZoneOffset[]): string {
   return `(CASE ${cases.join(" ")} ELSE ${local(zone.at(-1)?.ms ?? 0)} END)`;
 }
 
-/** What a store has sums of. */
+/** The range of a store's sums. */
 export interface SummaryBounds {
   /** The first hour that has not been removed; older times are rounded to days. */
   readonly oldestHour: number;
@@ -80,7 +80,7 @@ export function readBounds(stored: Readonly<Record<string, unknown>> = {}): Summ
   };
 }
 
-/** The groups that all requests of an hour are in one of. */
+/** The groupings in which each request of an hour belongs to exactly one group. */
 const TOTAL_GROUPS: ReadonlySet<UsageGroup> = new Set(["hour", "day"]);
 
 /**
@@ -177,7 +177,7 @@ function rangesOf(
   const isFine = (time: number) => hasQuarters && hourOf(time) >= quartersSince;
   const start = isFine(from) ? quarterOf(from) : hourOf(from);
   const end = isFine(to - 1) ? quarterOf(to - 1) + QUARTER_MS : hourOf(to - 1) + HOUR_MS;
-  // The hours of such a zone belong to two days.
+  // In such a zone, an hour may belong to two days.
   if (hasQuarters && byDay && zone.some(({ ms }) => ms % HOUR_MS !== 0)) {
     const middle = Math.min(Math.max(start, quartersSince), end);
     return notEmpty([["hour", start, middle], ["quarter", middle, end]]);

@@ -26,17 +26,18 @@ export interface LabelFilter {
   readonly label: string;
 }
 
-/** Which usage is reported. */
+/** The query of a usage report. */
 export interface UsageQuery {
-  /** Milliseconds since the Unix epoch; the first one that is included. */
+  /** The start of the period, inclusive, in milliseconds since the Unix epoch. */
   readonly from: number;
-  /** The first one that is not included. */
+  /** The end of the period, exclusive. */
   readonly to: number;
   readonly groupBy: readonly UsageGroup[];
   /**
-   * What is counted. Of attempts, `requests` are the attempts, `errors` those that failed because
-   * of the target, and `rescued` those whose request succeeded after all; `model` is the name at
-   * the vendor, and they are grouped by model, provider and hour only. Default: `requests`.
+   * What is counted. For attempts, `requests` is the number of attempts, `errors` of those that
+   * failed because of the target, and `rescued` of those whose request succeeded after all; `model`
+   * is the upstream name, and only grouping by model, provider and hour is supported. Default:
+   * `requests`.
    */
   readonly of?: "requests" | "attempts" | undefined;
   /** Only the requests of this service key, team, owner, model or provider. */
@@ -49,14 +50,14 @@ export interface UsageQuery {
   readonly label?: LabelFilter | undefined;
   /** The time zone offsets for determining the day of a time, in order. Default: UTC. */
   readonly zone?: readonly ZoneOffset[] | undefined;
-  /** The maximum number of groups, and how many are left out before them; all without a limit. */
+  /** The maximum number of groups, and how many are skipped before them; all without a limit. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
 
 /** The usage of one group. */
 export interface UsageSummary extends Readonly<Sums> {
-  /** The values of the group, in the order of the query; null where a request has none. */
+  /** The values of the group, in the order of the query; null for requests without one. */
   readonly group: readonly (string | null)[];
   /** Milliseconds: the median and the 95th percentile, within about 5 %. */
   readonly p50Ms: number;
@@ -76,7 +77,7 @@ export interface RowPosition {
 export const PATTERN_MEMBERS = ["key", "model", "provider", "tag", "endUser"] as const;
 export type PatternMember = (typeof PATTERN_MEMBERS)[number];
 
-/** Which requests are listed or counted. */
+/** The filter of a list or a count. */
 export interface RequestFilter {
   /** Only requests before this position. */
   readonly before?: RowPosition | undefined;
@@ -84,7 +85,7 @@ export interface RequestFilter {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly id?: string | undefined;
-  /** The beginning of the ID. */
+  /** A prefix of the ID. */
   readonly idPrefix?: string | undefined;
   /** The name of the service key. */
   readonly key?: string | undefined;
@@ -106,34 +107,34 @@ export interface RequestFilter {
   /** The minimum duration in milliseconds, and the minimum cost in US dollars. */
   readonly minMs?: number | undefined;
   readonly minUsd?: number | undefined;
-  /** Only requests that got their answer this way. */
+  /** Only requests with this path. */
   readonly path?: RequestPath | undefined;
 }
 
-/** The numbers of a request that a list can be sorted by. */
+/** The sort values of a list. */
 export type SortMember = "attempts" | "firstTokenMs" | "input" | "ms" | "output" | "usd";
 
 /** The order of a list. */
 export interface RequestSort {
   readonly by: SortMember;
-  /** Whether the smallest value is first; else the largest. */
+  /** Whether the smallest value is first, instead of the largest. */
   readonly isRising: boolean;
-  /** Requests that come after this value may be left out. */
+  /** Requests after this value may be omitted. */
   readonly before?: number | undefined;
 }
 
-/** Which requests are listed, newest first unless they are sorted. */
+/** The query of a list: newest first unless sorted. */
 export interface RequestQuery extends RequestFilter {
   /** The maximum number of requests. */
   readonly limit: number;
   /**
-   * The order of each page. A page has the first requests of those that were examined for it, so
-   * pages must be merged. Requests without the value are omitted.
+   * The order of each page. A page contains the first of the requests examined for it, so pages
+   * must be merged. Requests without the value are omitted.
    */
   readonly sort?: RequestSort | undefined;
 }
 
-/** Which requests are counted, by the time of their end. */
+/** The query of a count, by the time of the requests' end. */
 export interface RequestCountQuery extends RequestFilter {
   /** The length of an interval in milliseconds. Intervals start at multiples of it. */
   readonly step: number;
@@ -147,10 +148,15 @@ export interface RequestCount {
   readonly errors: number;
 }
 
-/** The requests of some intervals, in no order. Intervals without requests are absent. */
+/**
+ * The requests of some intervals, in no particular order. Intervals without requests are absent.
+ */
 export interface RequestCounts {
   readonly counts: readonly RequestCount[];
-  /** Where to count on; undefined after the last. An interval may be counted in two parts. */
+  /**
+   * Where the count continues; undefined after the last part. An interval may be counted in two
+   * parts.
+   */
   readonly next: RowPosition | undefined;
 }
 
@@ -164,10 +170,13 @@ export interface RequestPage {
   readonly next: RowPosition | undefined;
 }
 
-/** The rows of a batch that a store of the same thread writes: it takes some milliseconds. */
+/**
+ * The maximum number of rows in a batch for a store of the same thread, which takes some
+ * milliseconds.
+ */
 export const BATCH_ROWS = 100;
 
-/** Keeps rows. All methods may fail with a {@linkcode StoreError}; the ledger handles that. */
+/** Stores rows. All methods may fail with a {@linkcode StoreError}, which the ledger handles. */
 export interface UsageStore {
   /** The store's name in messages. It contains no password. */
   readonly name: string;
@@ -176,7 +185,7 @@ export interface UsageStore {
   /**
    * Writes a batch of rows, all or none.
    *
-   * @param batch the ID of the batch: a batch that is written again counts once
+   * @param batch the ID of the batch, so that a repeated write has no effect
    */
   write(rows: readonly LedgerRow[], batch: string): Promise<void>;
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]>;
@@ -196,14 +205,14 @@ export interface UsageStore {
   close(): Promise<void>;
 }
 
-/** The part of a store that is read. */
+/** The read interface of a store. */
 export type ReadableUsage = Pick<UsageStore, "count" | "list" | "summarize">;
 
 /** Why a call to a store failed. */
 export type StoreFailure =
-  /** It cannot be reached, or is busy or broken: a later call may succeed. */
+  /** It cannot be reached, is busy or has failed, so a later call may succeed. */
   | "unavailable"
-  /** It refuses these values: the same call would fail again. */
+  /** It refuses these values, so the same call would fail again. */
   | "values"
   /** It refuses the login, or its schema is newer than this version of the gateway. */
   | "setup";

@@ -7,7 +7,7 @@ import type { StoreReply } from "./scripts.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Amount, AppliedLimits, BudgetCounter } from "../counters.ts";
 
-/** What is known of a budget. */
+/** The known state of a budget. */
 export interface Heard {
   /** Nano-dollars. */
   readonly known: number;
@@ -39,9 +39,12 @@ export interface Settlement {
 
 /** The store's decision about a request. */
 export interface AdmissionResult {
-  /** The number of the limit that refuses: places, then buckets, then the budget. 0: admitted. */
+  /**
+   * The number of the limit that refuses: concurrency limits, then buckets, then the budget. 0:
+   * admitted.
+   */
   readonly refused: number;
-  /** Microseconds until the limit would not refuse, if it is a bucket. */
+  /** Microseconds until the limit would admit the request, if it is a bucket. */
   readonly wait: number;
 }
 
@@ -80,7 +83,7 @@ interface Members {
   readonly requests: number[];
 }
 
-/** Settlements and requests of one owner, which go to the store in one call. */
+/** Settlements and requests of one owner, which are sent to the store in one call. */
 export class Batch {
   readonly #groups = new Map<AppliedLimits, Members>();
   readonly #wallTime: number;
@@ -170,7 +173,7 @@ export class Batch {
   }
 }
 
-/** Receives the result of an admission that came late, or undefined if none will come. */
+/** Receives the late result of an admission, or undefined if none will arrive. */
 type OnLate = (result: AdmissionResult | undefined) => void;
 
 interface Waiting {
@@ -208,7 +211,7 @@ export class AdmissionBatch {
     this.#run = run;
   }
 
-  /** Asks for an admission. Resolves to undefined if the store did not reply in time. */
+  /** Requests an admission. Resolves to undefined if the store did not reply in time. */
   add(request: AdmissionRequest, onLate: OnLate): Promise<AdmissionResult | undefined> {
     const { promise, resolve } = Promise.withResolvers<AdmissionResult | undefined>();
     this.#waiting.push({ request, resolve, onLate });

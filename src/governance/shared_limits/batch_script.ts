@@ -28,8 +28,8 @@ end
  * Initializes a budget that the server does not have, or has lost, with its last state known to the
  * caller. The origin of a budget is when it was created, and the last state known to its creator,
  * with its time. A caller with a later state from before the creation has charges that the creator
- * lacks: these are added. So the order of the callers does not matter, and no charge is added
- * twice.
+ * lacks: these are added. The order of the callers therefore does not matter, and no charge is
+ * added twice.
  */
 export const ORIGINS = `
 local function hear(key, known, at, lifetime)
@@ -56,7 +56,10 @@ local function hear(key, known, at, lifetime)
 end
 `;
 
-/** The reservations of one call of a script that are released, at most: a server does one call at a time. */
+/**
+ * The maximum number of reservations that one script call releases, since a server runs one call at
+ * a time.
+ */
 const MAX_RELEASED = 1000;
 
 /** The markers of requests with a budget, and the reservations of replicas that have crashed. */
@@ -93,9 +96,9 @@ end
 `;
 
 /**
- * Ends requests: their usage replaces their reservations. One that was settled before changes
- * nothing. The reserved amount is that of the server; for an unknown request, it is the caller's
- * value if the admission is known to have run, else nothing.
+ * Ends requests: their usage replaces their reservations. A repeated settlement has no effect. The
+ * reserved amount is that of the server; for an unknown request, it is the caller's value if the
+ * admission is known to have run, else nothing.
  */
 const SETTLE = `
 -- What each request reserved as a text, or the text of its marker, or false.
@@ -143,8 +146,8 @@ end
 `;
 
 /**
- * Takes what each request needs, or nothing. An admission that arrives after its settlement has no
- * effect.
+ * Takes the needs of each request, or nothing. An admission that arrives after its settlement has
+ * no effect.
  */
 const ADMIT = `
 -- The requests that hold each set of places, with those that are added in the end.

@@ -10,7 +10,10 @@ import type { AppliedLimits, BudgetCounter } from "../counters.ts";
  * reservations for this long.
  */
 export const LEASE_US = 4_000_000;
-/** The requests of a call that renews leases, at most: a script can pass some thousand arguments on. */
+/**
+ * The maximum number of requests per call that renews leases: a script supports some thousand
+ * arguments.
+ */
 const MAX_EXTENDED = 1000;
 
 /** A replica that has not renewed its lease for this long is not counted, in microseconds. */
@@ -35,7 +38,7 @@ export function toRenewal(replica: string): ScriptCall {
 /**
  * The renewals of the leases of requests: a call for each {@linkcode MAX_EXTENDED} of an owner.
  *
- * @param open the requests that hold places or reservations, by ID
+ * @param open the requests that hold slots or reservations, by ID
  */
 export function toExtensions(open: ReadonlyMap<string, AppliedLimits>): ScriptCall[] {
   const calls: Map<string, string[]>[] = [];
@@ -60,7 +63,7 @@ export function toExtensions(open: ReadonlyMap<string, AppliedLimits>): ScriptCa
   });
 }
 
-/** The keys of limits: places, then buckets, then the budget. */
+/** The keys of limits: concurrency limits, then buckets, then the budget. */
 export function keysOf({ id, places, buckets, budget }: AppliedLimits): string[] {
   const keys = [...places, ...buckets].map(({ name }) => keyOf(id, name));
   if (budget !== undefined) keys.push(budgetKey(id, budget));
@@ -89,7 +92,7 @@ function leaseKeys({ id, places, budget }: AppliedLimits): string[] {
   return keys;
 }
 
-/** How long the counter of a budget is kept, in milliseconds. */
+/** The lifetime of a budget's counter, in milliseconds. */
 export function lifetimeOf({ per }: BudgetCounter, wallTime: number): number {
   const end = nextPeriod(per, wallTime);
   return end === undefined ? TOTAL_MS : Math.ceil(end - wallTime) + EXTRA_MS;

@@ -2,18 +2,18 @@
  * The scripts that run in the Valkey or Redis server, each as one atomic step. They use the
  * server's time, so that replicas with different clocks agree. Times are microseconds.
  *
- * A bucket is stored as its GCRA arrival time, places are a sorted set of request IDs by the end of
- * their leases, and a budget is a number of nano-dollars. A budget also has a sorted set of the
- * requests that hold a reservation, by the end of their leases (`:reserved`), the amount that each
- * of them reserved (`:amounts`), and how it was created (`:origin`). A request that has ended has a
- * marker for some time, so that a settlement that is sent twice counts once.
+ * A bucket is stored as its GCRA arrival time, a concurrency limit is a sorted set of request IDs
+ * by the end of their leases, and a budget is a number of nano-dollars. A budget also has a sorted
+ * set of the requests that hold a reservation, by the end of their leases (`:reserved`), the amount
+ * that each of them reserved (`:amounts`), and how it was created (`:origin`). A completed request
+ * has a marker for some time, so that a repeated settlement counts once.
  */
 
 import { commonKeyOf } from "../../memory/shared_store/shared_store.ts";
 import type { ScriptClient } from "../../memory/shared_store/connection.ts";
 import { BATCH, ORIGINS, PRELUDE } from "./batch_script.ts";
 
-/** What the key of a budget ends with. Versions before 0.2 counted micro-dollars, without an ending. */
+/** The suffix of a budget's key. Versions before 0.2 counted micro-dollars, without a suffix. */
 export const BUDGET_UNIT = ":nano_usd";
 
 /**
@@ -96,7 +96,7 @@ flush()
 return {{now}}`;
 
 /**
- * Reads a budget as earlier versions stored it.
+ * Reads a budget in the form of earlier versions.
  *
  * KEYS: its counter in nano-dollars, and in micro-dollars. Returns: nano-dollars, 0 if there is
  * none.

@@ -29,7 +29,7 @@ export interface PendingOptions {
   readonly clock: Clock;
   /** Sends settlements. Resolves to those that the store has not confirmed; never rejects. */
   readonly send: (settlements: readonly Settlement[]) => Promise<readonly Settlement[]>;
-  /** Called when settlements are dropped because too many wait. */
+  /** Called when settlements are dropped because the queue is full. */
   readonly onDrop: (count: number) => void;
 }
 
@@ -53,11 +53,11 @@ export interface SharedLimitsOptions {
 }
 
 /**
- * How often the leases of open requests are renewed, and budgets that requests have reserved are
- * read again, in milliseconds.
+ * The interval for renewing the leases of open requests, and for rereading budgets with
+ * reservations, in milliseconds.
  */
 const RENEW_MS = 1000;
-/** How many renewals later replicas are counted again. */
+/** The number of renewals between two counts of the replicas. */
 const RENEWALS_A_COUNT = 5;
 /** Runs a script; the reply is undefined if there is none in time. */
 type AskScript = (...call: Parameters<RunScript>) => Promise<StoreReply | undefined>;
@@ -73,7 +73,7 @@ export class SharedLimits {
   readonly #link: StoreLink<ScriptName, StoreReply>;
   readonly #pending: PendingSettlements;
   readonly #batch: AdmissionBatch;
-  /** Open requests that hold places or reservations, by their IDs. */
+  /** Open requests that hold slots or reservations, by their IDs. */
   readonly #open = new Map<string, AppliedLimits>();
   readonly #copy: StoreCopy;
   readonly #calls: StoreCalls;
@@ -138,7 +138,7 @@ export class SharedLimits {
     return this.#admitted(id, limits, reserved, { hasRun: () => true });
   }
 
-  /** Sends what has been settled, and disconnects. */
+  /** Sends the queued settlements, and disconnects. */
   async close(): Promise<void> {
     this.#cancelRenewal();
     await this.#pending.flush();
@@ -220,7 +220,7 @@ export class SharedLimits {
     });
   }
 
-  /** Sends requests, and before them the settlements that wait. */
+  /** Sends the queued settlements, then requests. */
   async #admitAll(
     requests: readonly AdmissionRequest[],
     onLate: OnLate,
@@ -272,22 +272,22 @@ export class SharedLimits {
   }
 }
 
-/** Milliseconds that a settlement waits to be sent along with an admission. */
+/** Milliseconds that a settlement is delayed, to be sent with an admission. */
 const MAX_DELAY_MS = 1;
 
-/** The maximum number of settlements that wait for an unavailable store. */
+/** The maximum number of queued settlements for an unavailable store. */
 const MAX_WAITING = 10_000;
 
-/** Settlements of one call, at most. */
+/** The maximum number of settlements per call. */
 const MAX_BATCH = 50;
 
 class PendingSettlements {
   readonly #options: PendingOptions;
-  /** What will be sent next. */
+  /** The settlements to send next. */
   #next: Settlement[] = [];
   #cancelTimer: (() => void) | undefined;
   readonly #sending = new Set<Promise<void>>();
-  /** What the store has not confirmed. */
+  /** The settlements that the store has not confirmed. */
   readonly #waiting: Settlement[] = [];
 
   constructor(options: PendingOptions) {
@@ -305,14 +305,17 @@ class PendingSettlements {
     this.#cancelTimer ??= this.#options.clock.after(MAX_DELAY_MS, () => this.#sendNext());
   }
 
-  /** Takes settlements out to send them along with an admission. */
+  /** Removes settlements from the queue, to send them with an admission. */
   take(): readonly Settlement[] {
     const taken = this.#next.splice(0, MAX_BATCH);
     if (this.#next.length === 0) this.#stopTimer();
     return taken;
   }
 
-  /** The store has not confirmed these settlements: they wait until it is back. */
+  /**
+   * Called for settlements that the store has not confirmed: they are queued until it is available
+   * again.
+   */
   failed(settlements: readonly Settlement[]): void {
     for (const settlement of settlements) {
       const { isCharge, limits: { places, budget } } = settlement;
@@ -332,7 +335,7 @@ class PendingSettlements {
   async flush(): Promise<void> {
     this.#sendNext();
     await Promise.all(this.#sending);
-    // What fails is added again, at the end.
+    // Failed settlements are added again, at the end.
     for (let left = this.#waiting.length; left > 0; left -= MAX_BATCH) {
       await this.#send(this.#waiting.splice(0, Math.min(left, MAX_BATCH)));
     }

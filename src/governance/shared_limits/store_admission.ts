@@ -1,4 +1,4 @@
-/** A request that is admitted with the shared store, or without it while it is unavailable. */
+/** A request that is admitted by the shared store, or locally while it is unavailable. */
 
 import type { Clock } from "../../core/clock.ts";
 import { type Admission, type LocalAdmission, unitsOf } from "../admission.ts";
@@ -17,13 +17,13 @@ export interface StoreAdmissionOptions {
   readonly id: string;
   readonly limits: AppliedLimits;
   readonly reserved: Reservation;
-  /** The reservation in this process's own counters; undefined if not needed. */
+  /** The reservation in this process's counters; undefined if not needed. */
   readonly local: LocalAdmission | undefined;
   /** Whether any limit was enforced. */
   readonly isLimited: boolean;
   /** Whether the store is charged for a request that it did not admit. */
   readonly isCharged: boolean;
-  /** Whether the store has admitted the request, as far as it is known. */
+  /** Whether the store has admitted the request, as far as known. */
   readonly hasRun: () => boolean;
   readonly counters: Counters;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export class StoreAdmission implements Admission {
   constructor(options: StoreAdmissionOptions) {
     this.#options = options;
     const { counters, limits, local } = options;
-    // The store has counted these places. This process counts them, too, in case the store fails.
+    // The store has counted these slots. This process counts them too, in case the store fails.
     if (local === undefined) { for (const { slot } of limits.places) counters.hold(slot); }
   }
 
@@ -65,7 +65,8 @@ export class StoreAdmission implements Admission {
   }
 
   /**
-   * @param requests how many requests remain counted: 0 for a request that was refused after all
+   * @param requests the number of requests that remain counted: 0 for a request that was refused
+   * after all
    */
   #end(used: Amount, requests: number): void {
     if (this.#isOver) return;
@@ -115,7 +116,7 @@ export class StoreAdmission implements Admission {
 }
 
 export class LateAdmission {
-  /** Whether the store has admitted the request, as far as it is known. */
+  /** Whether the store has admitted the request, as far as known. */
   isAdmitted = false;
   #isKnown = false;
   #onKnown: ((isAdmitted: boolean) => void) | undefined;

@@ -15,7 +15,7 @@ import type { ScriptName, StoreReply } from "./scripts.ts";
 import type { StoreCopy } from "./store_copy.ts";
 import type { AppliedLimits } from "../counters.ts";
 
-/** Receives the result of an admission that came late, or undefined if none will come. */
+/** Receives the late result of an admission, or undefined if none will arrive. */
 export type OnLate = (request: AdmissionRequest, result: AdmissionResult | undefined) => void;
 
 /** The results of a call. */

@@ -17,18 +17,18 @@ import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import { keyOf } from "../../memory/shared_store/shared_store.ts";
 import type { RunScript } from "./scripts.ts";
 
-/** Calls that restore counters at the same time, at most. */
+/** The maximum number of concurrent calls that restore counters. */
 const RESTORED_AT_ONCE = 500;
 /** Milliseconds without use after which state is dropped. The ledger still has it. */
 const MAX_UNUSED_MS = 3_600_000;
-/** Budgets that are read at a time, at most. */
+/** The maximum number of budgets to read at a time. */
 const MAX_READ = 100;
 
-/** A bucket that was used. */
+/** A used bucket. */
 interface KnownBucket {
   readonly owner: string;
   readonly slot: Slot;
-  /** While they exist, the slot is that of the bucket. */
+  /** While these limits exist, the slot belongs to the bucket. */
   readonly limits: WeakRef<AppliedLimits>;
   readonly usedAt: number;
 }
@@ -39,14 +39,14 @@ interface KnownBudget extends Heard {
   readonly budget: BudgetCounter;
   /** The ledger's value at that time. */
   readonly inLedger: number;
-  /** What the budget belongs to. While it exists, the slot is that of the budget. */
+  /** The owner of the budget. While it exists, the slot belongs to the budget. */
   readonly limits: WeakRef<AppliedLimits>;
   /** Whether requests of any replica have reservations, so that the spent amount may decrease. */
   readonly isReserved: boolean;
   readonly usedAt: number;
 }
 
-/** The state of a budget besides its spending. */
+/** The state of a budget apart from its spending. */
 interface Learned {
   readonly isNew: boolean;
   readonly missing: ScriptCall | undefined;
@@ -142,8 +142,8 @@ export class StoreCopy {
   }
 
   /**
-   * The limits with budgets that requests had reserved when they were last read, those that were
-   * read first before others: the shown amount may include reservations of a crashed replica.
+   * The limits with budgets that had reservations at the last read, least recently read first: the
+   * amount may include reservations of a crashed replica.
    */
   reserved(): AppliedLimits[] {
     const wallTime = this.wallTime();
@@ -165,7 +165,7 @@ export class StoreCopy {
     }
     const now = Math.floor(this.#clock.now() * 1000);
     for (const [name, { limits, slot, usedAt }] of this.#buckets) {
-      // Limits per day must be kept longer than the requests that used them.
+      // Daily limits must outlive the requests that used them.
       const isFull = limits.deref() === undefined || this.#counters.fillTime(slot, now) === 0;
       if (usedAt < since && isFull) this.#buckets.delete(name);
     }

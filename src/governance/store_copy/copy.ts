@@ -11,7 +11,7 @@ import {
   TABLES,
 } from "./tables.ts";
 
-/** Rows that are in memory at once. */
+/** The number of rows in memory at once. */
 export const PAGE_ROWS = 1000;
 
 /** The requests of a day in UTC. */
@@ -26,7 +26,7 @@ export function readDayCount({ start, rows }: Readonly<Record<string, unknown>>)
   return { start: start === null ? undefined : Number(start), rows: Number(rows) };
 }
 
-/** The requests of a time, with their number. */
+/** A period, and the number of its requests. */
 export interface DayRange {
   /** Milliseconds since the Unix epoch; `to` is not in the range. */
   readonly from: number;
@@ -34,7 +34,7 @@ export interface DayRange {
   readonly rows: number;
 }
 
-/** One state of a store: changes after it was opened are not in it. */
+/** A snapshot of a store: it excludes changes after it was opened. */
 export interface CopySource {
   count(table: CopiedTable): Promise<number>;
   /** The days that have requests, in order. */
@@ -52,7 +52,7 @@ export interface CopySource {
   readMarks(): Promise<StoreMarks>;
 }
 
-/** A store that is being filled. Nothing of it is visible to others before it is complete. */
+/** A store that is being filled. It is invisible to others before it is complete. */
 export interface CopyTarget {
   /** The first table that has rows. */
   findFilled(): Promise<CopiedTable | undefined>;
@@ -65,7 +65,7 @@ export interface CopyTarget {
 export interface CopiedCount {
   readonly table: string;
   readonly rows: number;
-  /** Rows that another program has made unreadable: they are not copied. */
+  /** Rows that another program has corrupted and that are not copied. */
   readonly unreadable: number;
 }
 

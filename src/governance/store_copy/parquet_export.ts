@@ -10,14 +10,14 @@ import { EXPORTED_COLUMNS, type RequestEncoder } from "./request_export.ts";
 import type { CopiedColumn, CopiedRow, CopiedValue, ValueKind } from "./tables.ts";
 import { fromStored } from "../ledger/column_types.ts";
 
-/** Rows of a row group, which are in memory at once: 10 to 20 MB. */
+/** The number of rows in a row group, which is in memory at once: 10 to 20 MB. */
 const GROUP_ROWS = 20_000;
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]["schema"][number];
 
 /**
  * Row groups of {@linkcode GROUP_ROWS} requests, compressed with Snappy. Times are timestamps in
- * UTC, tags a list, prices and attempts JSON. A value that is not known is null.
+ * UTC, tags a list, prices and attempts JSON. Unknown values are null.
  */
 export class ParquetEncoder implements RequestEncoder {
   readonly #bytes = new ByteWriter();

@@ -31,7 +31,7 @@ const TIMEOUT_MS = 3_600_000;
 /** Whether the time of a row can be read. */
 const HAS_TIME = `isfinite(time) AND abs(extract(epoch FROM time)) < ${MAX_TIME / 1000}`;
 
-/** How a value is read, where it is not the column itself. */
+/** The expression that reads a value, if it is not the column itself. */
 const READ: Partial<Record<ValueKind, (column: string) => string>> = {
   time: (column) => `round(extract(epoch FROM ${column}) * 1000)`,
   list: (column) => `array_to_json(${column})::text`,
@@ -48,7 +48,7 @@ const TYPES: Readonly<Record<ValueKind, string>> = {
   json: "jsonb",
 };
 
-/** One state of a database: rows that gateways write later are not in it. */
+/** A snapshot of a database: it excludes rows that gateways write later. */
 export class PostgresCopySource implements CopySource {
   readonly #sql: RunSql;
 
@@ -57,9 +57,9 @@ export class PostgresCopySource implements CopySource {
   }
 
   /**
-   * Begins the transaction that fixes the state.
+   * Begins the transaction of the snapshot.
    *
-   * @throws {StoreError} when the database has no store, or one of another version.
+   * @throws {StoreError} when the database contains no store, or one of another version.
    */
   static async open(sql: RunSql): Promise<PostgresCopySource> {
     await sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -224,7 +224,7 @@ export class PostgresCopyTarget implements CopyTarget {
     return readChecksums(table, row);
   }
 
-  /** Keeps what was written; without this, nothing is. */
+  /** Commits; otherwise, the copy is discarded. */
   async commit(): Promise<void> {
     await this.#sql("COMMIT", undefined, TIMEOUT_MS);
   }

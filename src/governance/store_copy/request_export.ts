@@ -1,4 +1,4 @@
-/** Writes the single requests of a store in a format of files. */
+/** Writes the single requests of a store in a file format. */
 
 import { ATTEMPTS, fromStored } from "../ledger/column_types.ts";
 import { ROW_COLUMNS, type RowColumn } from "../ledger/columns.ts";
@@ -14,17 +14,17 @@ import {
 } from "./tables.ts";
 import { toCsv } from "../../core/text.ts";
 
-/** A format of files. Its bytes are written in the order in which they are returned. */
+/** A file format. Bytes are written in the order in which they are returned. */
 export interface RequestEncoder {
   /** The bytes before all rows. */
   begin(): Uint8Array;
   /** Adds rows. The bytes of rows may be returned later. */
   add(rows: readonly CopiedRow[]): Uint8Array;
-  /** The bytes that are left. */
+  /** The remaining bytes. */
   end(): Uint8Array;
 }
 
-/** Where the bytes go. */
+/** The destination of the bytes. */
 export type WriteBytes = (bytes: Uint8Array) => void | Promise<void>;
 
 /** The table of requests. */
@@ -44,14 +44,14 @@ function toExported({ name, report, type }: RowColumn): readonly ExportedColumn[
   const copied = REQUESTS.columns[at];
   if (report === undefined || copied === undefined) return [];
   if (type !== ATTEMPTS) return [{ ...copied, name: report, of: (row) => row[at] ?? null }];
-  // Attempts are text in stores, with the names of members that the code has.
+  // Attempts are stored as text, with the member names of the code.
   const of = (row: CopiedRow) => ATTEMPTS.report(ATTEMPTS.read(row[at])) as CopiedValue;
   return [{ name: report, kind: "json", of }];
 }
 
 /**
  * Writes the requests in the order of the store, or those of one day in the order of time. At most
- * one page and what the format keeps is in memory.
+ * one page and the buffer of the format are in memory.
  *
  * @throws {StoreError} when not all rows were read.
  */
@@ -87,7 +87,7 @@ function requestTable(): CopiedTable {
 
 /**
  * A line with the names of the columns, and one for each request. Times are in UTC; lists, prices
- * and attempts are JSON. An amount that is not known is empty.
+ * and attempts are JSON. Unknown amounts are empty.
  */
 export function createCsvEncoder(): RequestEncoder {
   const encoder = new TextEncoder();
@@ -126,7 +126,7 @@ interface ExportedObject {
   readonly isCurrent: boolean;
 }
 
-/** Where objects are. */
+/** The storage of objects. */
 export interface ObjectFolder {
   /** Undefined if there is no object of this name. */
   find(name: string): Promise<ExportedObject | undefined>;
@@ -144,17 +144,17 @@ export interface ObjectFolder {
 
 interface DailyExport {
   readonly folder: ObjectFolder;
-  /** The end of objects' names, such as `csv`. */
+  /** The extension of object names, such as `csv`. */
   readonly extension: string;
   readonly createEncoder: () => Promise<RequestEncoder>;
   readonly onProgress: OnProgress;
 }
 
-/** What was exported. */
+/** The result of an export. */
 export interface DailyCounts {
   readonly rows: number;
   readonly unreadable: number;
-  /** The objects that were written, and those that had all requests of their day. */
+  /** The numbers of written objects, and of objects that already had all requests of their day. */
   readonly written: number;
   readonly skipped: number;
 }

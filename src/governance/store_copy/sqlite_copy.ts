@@ -38,7 +38,7 @@ function toName(table: CopiedTable): (column: string) => string {
   return (column) => table.name === "requests" && column === "row" ? "rowid" : column;
 }
 
-/** One state of a file, which may be in use: others can write to it meanwhile. */
+/** A snapshot of a file, which may be in use: others can write to it in the meantime. */
 export class SqliteCopySource implements CopySource, Disposable {
   readonly database: DatabaseSync;
 
@@ -46,7 +46,7 @@ export class SqliteCopySource implements CopySource, Disposable {
   constructor(path: string) {
     this.database = attempt(() => new DatabaseSync(path, { readOnly: true }));
     try {
-      // The first query fixes the state.
+      // The first query determines the snapshot.
       this.database.exec("BEGIN");
       checkSchema(this.database);
     } catch (thrown) {
@@ -119,7 +119,7 @@ export class SqliteCopySource implements CopySource, Disposable {
 }
 
 /**
- * A file that this process alone uses, with the tables of a store. The whole copy is one
+ * A file that only this process uses, with the tables of a store. The whole copy is one
  * transaction.
  */
 export class SqliteCopyTarget implements CopyTarget, Disposable {
@@ -160,7 +160,7 @@ export class SqliteCopyTarget implements CopyTarget, Disposable {
     return settle(() => checksumsOf(this.#database, table));
   }
 
-  /** Keeps what was written; without this, nothing is. */
+  /** Commits; otherwise, the copy is discarded. */
   commit(): Promise<void> {
     return settle(() => this.#database.exec("COMMIT"));
   }
@@ -242,15 +242,15 @@ function settle<Result>(run: () => Result): Promise<Result> {
   }
 }
 
-/** Pages that are copied at once, in another thread: 400 kB. */
+/** The number of pages copied at once, in another thread: 400 kB. */
 const PAGES_AT_ONCE = 100;
 
 /**
- * Copies one state of a file into another one, whose content is replaced. The source may be in use:
- * changes meanwhile are not copied, and do not wait.
+ * Copies a snapshot of a file into another one, whose content is replaced. The source may be in
+ * use: later changes are not copied, and are not blocked.
  *
- * @param to a file that this process alone uses
- * @throws {StoreError} when the source is no store, or the copy differs.
+ * @param to a file that only this process uses
+ * @throws {StoreError} when the source is not a store, or the copy differs.
  */
 export async function copyPages(
   from: string,
@@ -258,7 +258,7 @@ export async function copyPages(
   onProgress: OnProgress,
 ): Promise<readonly CopiedCount[]> {
   using source = new DatabaseSync(from, { readOnly: true });
-  // The first query fixes the state: the copy would start again after each change.
+  // The first query determines the snapshot; otherwise, the copy would restart after each change.
   source.exec("BEGIN");
   checkStore(source);
   await backup(source, to, {
@@ -288,7 +288,7 @@ function checkStore(database: DatabaseSync): void {
   if (!namesOf(database).includes("requests")) throw new StoreError("it is no store", "setup");
 }
 
-/** The names of all tables but SQLite's own. */
+/** The names of all tables except SQLite's internal ones. */
 function namesOf(database: DatabaseSync): string[] {
   return database.prepare(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",

@@ -1,4 +1,4 @@
-/** The tables of a store as a copy sees them: the same rows in SQLite and in PostgreSQL. */
+/** The tables of a store for copies: the same rows in SQLite and in PostgreSQL. */
 
 import { ROW_COLUMNS, type RowColumn, tableColumns } from "../ledger/columns.ts";
 import { KEY_COLUMNS as SUM_KEYS } from "../ledger/rollups.ts";
@@ -6,7 +6,7 @@ import { KEY_COLUMNS as KEY_VALUES } from "../keys/key_store.ts";
 import { Buffer } from "node:buffer";
 
 /**
- * What a value is. A copy passes it on as a JSON value: a number, a text, a list of texts, or any
+ * The type of a value, which a copy transfers as JSON: a number, a text, a list of texts, or any
  * JSON. An instant is a number of milliseconds in both databases, a time is a date in PostgreSQL.
  */
 export type ValueKind = "integer" | "instant" | "real" | "text" | "time" | "list" | "json";
@@ -98,11 +98,11 @@ export const TABLES: readonly CopiedTable[] = [
   },
 ];
 
-/** What a store has beside its tables. */
+/** The metadata of a store. */
 export interface StoreMarks {
   /**
-   * The last row that is in the sums, and the first hours whose totals and whose sums of quarters
-   * are complete.
+   * The last row included in the sums, and the first hours with complete totals and with complete
+   * sums of quarters.
    */
   readonly lastRow: number;
   readonly totalsSince: number;
@@ -114,7 +114,7 @@ export interface StoreMarks {
 /** The latest time that a date can have, in milliseconds. */
 const MAX_TIME = 8.64e15;
 
-/** The value that a database returned; undefined for one that is not of this kind. */
+/** Reads a value from a database; undefined for a value of another type. */
 function readValue(kind: ValueKind, stored: unknown): CopiedValue | undefined {
   if (stored === null || stored === undefined) return null;
   switch (kind) {
@@ -170,8 +170,8 @@ const TOLERANCE = 1e-9;
 export type Checksums = readonly number[];
 
 /**
- * What the sum of a column adds for a value: numbers; of times the milliseconds of their day, whose
- * sum stays exact; of texts their bytes in UTF-8; of lists their members; of JSON one.
+ * The summand of a value: the number itself; for times, the milliseconds of the day, whose sum is
+ * exact; for texts, the UTF-8 bytes; for lists, the number of entries; for JSON, one.
  */
 function measure(kind: ValueKind, value: CopiedValue): number {
   if (value === null) return 0;
@@ -234,7 +234,7 @@ export function readChecksums(
   return Array.from({ length: columns.length + 1 }, (_, index) => Number(row[`s${index}`]));
 }
 
-/** Adds rows up while they are copied. */
+/** Sums rows while they are copied. */
 export class RowChecksums {
   readonly #kinds: readonly ValueKind[];
   readonly #sums: number[];
