@@ -53,7 +53,7 @@ const TERMINAL: Terminal = {
     try {
       write(Deno.stdout, text);
     } catch (thrown) {
-      // The reader, such as `head`, has closed the pipe.
+      // The reader of the pipe, such as `head`, has closed it.
       if (!(thrown instanceof Deno.errors.BrokenPipe)) throw thrown;
     }
   },
@@ -80,7 +80,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** Whether `explain` failed because of the request, which gets the same error as from a client. */
+/** Whether `explain` failed because of the request, which returns the same error as to a client. */
 function isRequestError(thrown: unknown): thrown is GatewayError {
   return thrown instanceof GatewayError && thrown.kind !== "internal";
 }
@@ -272,7 +272,7 @@ async function administer(command: Command, terminal: Terminal): Promise<number>
   }
 }
 
-// Workers run this file, too.
+// Workers also run this file.
 if (import.meta.main && "DedicatedWorkerGlobalScope" in globalThis) {
   if (self.name !== STORE_THREAD && self.name !== TEXT_THREAD) {
     runWorker(globalThis as unknown as WorkerScope);

@@ -30,7 +30,7 @@ import { serveAllParts } from "./routes/route.ts";
 export interface AppOptions {
   /** Returns the current configuration. A request keeps the configuration it started with. */
   readonly config: () => Config;
-  /** Why the current configuration differs from the file, if it does. */
+  /** The reason why the current configuration differs from the file, if it does. */
   readonly stale?: () => StaleConfig | undefined;
   readonly deps: PathDeps;
   /** The memory of requests and answers. Default: without a limit unless one is configured. */
@@ -53,7 +53,7 @@ export interface AppOptions {
   readonly isLocal?: boolean;
   /** Upgrades and counts WebSockets. Default: no request can be upgraded. */
   readonly sockets?: Pick<SocketsOptions, "counters" | "upgrade">;
-  /** The ways to know a caller. Default: those of the product. */
+  /** The authentication schemes. Default: all built-in ones. */
   readonly schemes?: readonly IdentityScheme[];
   /** Called when the store of the ledger cannot be read. */
   readonly onStoreError?: (error: StoreError) => void;
@@ -74,11 +74,11 @@ export interface App {
   inFlight(): number;
   /** The requests to models. */
   load(): Load;
-  /** Reports that the process leaves: `/readyz` is 503, and answers have `Connection: close`. */
+  /** Begins draining: `/readyz` is 503, and answers have `Connection: close`. */
   leaveSoon(): void;
-  /** The same, and ends WebSockets; resolves when no answer is open. */
+  /** Does the same, and ends WebSockets; resolves when no answer is open. */
   finish(): Promise<void>;
-  /** The same, and refuses new requests. */
+  /** Does the same, and refuses new requests. */
   drain(): Promise<void>;
   /** Ends every open answer with an error, and refuses new requests. */
   abort(): void;
@@ -129,7 +129,7 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** Creates the routes with what they need, and the feed of the state. */
+/** Creates the routes with their dependencies, and the feed of the state. */
 function createServices(
   options: AppOptions,
   open: OpenRequests,
@@ -182,7 +182,7 @@ function createServices(
   return { live, routes, sockets };
 }
 
-/** For connections of which none can be upgraded. */
+/** For connections that cannot be upgraded. */
 const NO_SOCKETS: NonNullable<AppOptions["sockets"]> = {
   counters: new LocalCounters(),
   upgrade: () => undefined,

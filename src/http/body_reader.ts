@@ -1,5 +1,5 @@
 /**
- * Reads the body of a request, with views that keep what the runtime holds of it small; refuses
+ * Reads the body of a request, with views that limit how much of it the runtime buffers; refuses
  * compressed bodies.
  */
 
@@ -20,9 +20,11 @@ export interface BodyReader {
 
 /** The bytes around the content of a chunk: its size in hexadecimal digits and two line ends. */
 const CHUNK_OVERHEAD_BYTES = 16;
-/** What the runtime reads of a chunk besides its content, before its last line end. */
+/**
+ * The bytes of a chunk that the runtime reads in addition to its content, before the last line end.
+ */
 const MAX_HEAD_BYTES = 12;
-/** The maximum size of a view: a chunk of 16 KiB, the smallest that is usual, fits into one. */
+/** The maximum size of a view: a chunk of 16 KiB, the smallest common size, fits into one. */
 const MAX_VIEW_BYTES = 16 * 1024 + CHUNK_OVERHEAD_BYTES;
 /** Some packets are parts of a chunk, so the largest of this many shows the size of chunks. */
 const OBSERVED_PACKETS = 16;
@@ -104,10 +106,10 @@ class CollectingReader implements BodyReader {
 
 /**
  * Reads a chunked body. For each read, the runtime takes from the socket about as many bytes as the
- * view has, but at least 8 KiB, and returns at most the rest of one chunk. If that is more than it
- * returns, and other work is done between reads, it holds up to the whole body, and moves all of
- * that in memory with each read. So views are about as large as the chunks, or smaller, and small
- * chunks that have arrived are read without a pause and returned together.
+ * view has, but at least 8 KiB, and returns at most the rest of one chunk. If it takes more than it
+ * returns, and other work is done between reads, it buffers up to the whole body, and moves that
+ * buffer in memory with each read. Views are therefore about as large as the chunks, or smaller,
+ * and small chunks that have arrived are read without a pause and returned together.
  *
  * An upload of 64 MiB through the pass-through, with views of 64 KiB, as streams have by default:
  * 13 to 20 s in chunks of 16 KiB, and over 120 s in chunks of 1 KiB, during which the event loop is
@@ -122,7 +124,7 @@ class ChunkReader implements BodyReader {
   #largest = 0;
   /** The pending read of the next packet. */
   #next: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
-  /** Lets other connections in while small chunks arrive. */
+  /** Lets other connections run while small chunks arrive. */
   readonly #slice = new TimeSlice();
   /** All chunks, or parts of them, and their bytes. */
   #chunks = 0;
@@ -191,7 +193,8 @@ class ChunkReader implements BodyReader {
       throw tooSmall();
     }
     this.#largest = Math.max(this.#largest, bytes);
-    // The runtime has also filled the rest of the view, with the head of the chunk: it is larger.
+    // The runtime has also filled the rest of the view with the chunk's head, so the chunk is
+    // larger.
     if (bytes > this.#size - MAX_HEAD_BYTES) this.#choose(2 * this.#size);
     else if (++this.#packets === OBSERVED_PACKETS) {
       this.#choose(this.#largest + CHUNK_OVERHEAD_BYTES);
@@ -210,13 +213,13 @@ function tooSmall(): GatewayError {
   return new GatewayError("too_large", message, { headers: { connection: "close" } });
 }
 
-// Compressed request bodies, which the gateway does not take: their JSON and forms cannot be read.
-// The header is looked at only after a body could not be read.
+// Compressed request bodies, which the gateway does not support: their JSON and forms cannot be
+// read. The header is checked only after a body could not be read.
 
-/** The longest part of the header in a message, in UTF-16 units. */
+/** The maximum length of the header's value in a message, in UTF-16 units. */
 const MAX_SHOWN_CHARS = 100;
 
-/** The content-encoding of a body, for messages; undefined for one that is sent as it is. */
+/** The content-encoding of a body, for messages; undefined without one. */
 export function encodingOf(headers: Headers): string | undefined {
   const encoding = headers.get("content-encoding") ?? "identity";
   return /^\s*(?:identity)?\s*$/i.test(encoding) ? undefined : shortened(encoding, MAX_SHOWN_CHARS);

@@ -1,6 +1,6 @@
 /**
- * What a request says of its place elsewhere: its trace, and the labels by which usage can be
- * grouped, which are tags, the session, and the end user.
+ * Reads the trace of a request, and the labels by which usage can be grouped: tags, the session,
+ * and the end user.
  */
 
 import { createHmac } from "node:crypto";
@@ -13,7 +13,9 @@ import type { RequestRecord } from "../gateway/request_record.ts";
 /** The maximum number of tags of a request, and of UTF-16 units of a tag. More are ignored. */
 const MAX_TAGS = 10;
 const MAX_TAG_CHARS = 64;
-/** The longest end user that is recorded as it is, and that is read, in UTF-16 units. */
+/**
+ * The maximum length of an end user that is recorded unchanged, and that is read, in UTF-16 units.
+ */
 const MAX_PLAIN_CHARS = 64;
 const MAX_USER_CHARS = 1024;
 
@@ -26,7 +28,7 @@ const PSEUDONYM_BYTES = 15;
  */
 const USER_HEADERS = ["x-openwebui-user-id", "x-openwebui-user-email"];
 
-/** Pseudonyms that are remembered for each secret: an HMAC is most of the work here. */
+/** The number of cached pseudonyms per secret: computing the HMAC takes most of the time here. */
 const MAX_PSEUDONYMS = 1000;
 const PSEUDONYMS = new WeakMap<Uint8Array, Map<string, string>>();
 
@@ -55,7 +57,7 @@ function toTags(text: string): readonly string[] {
   return [...new Set(tags)].slice(0, MAX_TAGS);
 }
 
-/** The end user whom the client names: in a header, else in a member of the body. */
+/** The end user named by the client, in a header or else in a member of the body. */
 function readEndUser(
   headers: Headers,
   body: JsonObject | undefined,
@@ -74,7 +76,7 @@ function readEndUser(
 }
 
 /**
- * The user in `metadata.user_id`. That of Claude Code also has a session, in two forms
+ * The user in `metadata.user_id`. Claude Code's also contains a session, in two forms
  * (https://github.com/anthropics/claude-code, versions 1 and 2, 2026-11-25).
  */
 function userOf(id: string): string {
@@ -112,7 +114,7 @@ function toRecorded(user: string, { ids, secret }: EndUserSettings): string {
 /** The trace context of a caller (https://www.w3.org/TR/trace-context/). */
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.*)?$/;
 
-/** The trace ID of a `traceparent` header; undefined for one that is not valid. */
+/** The trace ID of a `traceparent` header; undefined if it is invalid. */
 export function readTraceId(header: string): string | undefined {
   const [, version, traceId, parentId, rest] = TRACEPARENT.exec(header) ?? [];
   // Later versions may add fields; version 00 has none.

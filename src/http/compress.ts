@@ -1,6 +1,7 @@
 /**
  * Compresses reports for admins and for the console: large tables of JSON and CSV. Answers of
- * models are never compressed, nor is any answer that has a secret beside text that a caller chose.
+ * models are never compressed, and neither is any answer that contains a secret next to text that a
+ * caller chose.
  */
 
 import { acceptsGzip } from "../console/page.ts";
@@ -8,7 +9,7 @@ import { TimeSlice } from "../core/clock.ts";
 import { encodePieces } from "../core/bytes.ts";
 import type { Route, RouteResponse } from "./routes/route.ts";
 
-/** Shorter answers are sent as they are, in UTF-16 units or bytes. */
+/** The minimum length of an answer to compress, in UTF-16 units or bytes. */
 const MIN_LENGTH = 1024;
 
 /** The maximum number of bytes that are compressed at once: it takes about a millisecond. */
@@ -49,7 +50,7 @@ function isLong(body: RouteResponse["body"]): body is string | readonly Bytes[] 
   return Array.isArray(body) && body.reduce((sum, { length }) => sum + length, 0) > MIN_LENGTH;
 }
 
-/** Compresses piece by piece, so that other requests are served meanwhile. */
+/** Compresses piece by piece, so that other requests are served in between. */
 async function gzip(pieces: Iterable<Uint8Array>): Promise<readonly Bytes[]> {
   const { readable, writable } = new CompressionStream("gzip");
   const compressing = Array.fromAsync(readable);

@@ -2,7 +2,7 @@
 
 import type { RouteResponse } from "./routes/route.ts";
 
-/** Response headers that scripts may read anyway, or that are for the browser itself. */
+/** Response headers that scripts may always read, or that are for the browser itself. */
 const NOT_EXPOSED: ReadonlySet<string> = new Set([
   "cache-control",
   "connection",
@@ -26,9 +26,9 @@ const MAX_EXPOSED_CHARS = 400;
 
 /**
  * Adds the CORS headers, for a configuration that allows origins: `vary: Origin` in any case, since
- * answers differ by it, and the others if the request's origin is allowed.
+ * answers depend on it, and all others if the request's origin is allowed.
  *
- * @param headers all other headers of the answer: those that scripts may read are exposed
+ * @param headers all other headers of the answer, to expose those that scripts may read
  */
 export function addCors(
   headers: Record<string, string>,

@@ -28,7 +28,7 @@ import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
 import type { PathDeps } from "../gateway/attempt.ts";
 import { NO_OPTIONS } from "../gateway/operation.ts";
 
-/** What all requests of the app share. */
+/** The shared dependencies of all requests. */
 export interface ExchangeDeps {
   readonly deps: PathDeps;
   readonly dispatcher: Dispatcher;
@@ -37,7 +37,7 @@ export interface ExchangeDeps {
   readonly incoming: IncomingBodies;
   /** The memory of requests and answers. */
   readonly memory: InFlightMemory;
-  /** The ways to know a caller; undefined for those of the product. */
+  /** The authentication schemes; undefined for the built-in ones. */
   readonly schemes: readonly IdentityScheme[] | undefined;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
   readonly onBug: ((thrown: unknown, requestId: string) => void) | undefined;
@@ -66,7 +66,7 @@ export class Exchange implements RouteContext, BodyReceiver {
   #route: Route | undefined;
   /** When the answer was complete, if it had no stream. */
   #endedAt: number | undefined;
-  /** Characters of the answer that may not have been sent when the request ends. */
+  /** The number of characters of the answer that may not have been sent when the request ends. */
   #unsent = 0;
 
   constructor(
@@ -123,7 +123,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     return this.#response.promise;
   }
 
-  /** Calls the route for a caller that may. */
+  /** Calls the route for an authenticated caller. */
   #enter(principal: Principal, route: Route): void {
     const { config, open, record } = this;
     const { admission, handle } = route;

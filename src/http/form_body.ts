@@ -1,6 +1,6 @@
 /**
- * Reads a form with a file: its fields first, and the file as it is sent. Where the model is named
- * after the file, the file must be kept until then.
+ * Reads a form with a file: its fields first, and the file while it is sent. If the model is named
+ * after the file, the file must be buffered until then.
  */
 
 import { Buffer } from "node:buffer";
@@ -12,21 +12,21 @@ import { toFieldMembers } from "../apis/read_fields.ts";
 import type { FormPart, MultipartReader } from "./multipart.ts";
 import { MEMORY_PER_BYTE } from "./request_body.ts";
 
-/** Bytes of a file that are kept while it is sent, so that another target can get it. */
+/** The number of bytes of a file to keep while it is sent, so that another target can get it. */
 const MAX_REPLAYED_BYTES = 256 * 1024;
-/** The longest value of a field, in bytes, and the maximum number of fields. */
+/** The maximum length of a field's value, in bytes, and the maximum number of fields. */
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 64;
-/** The maximum number of files, as OpenAI has it for edits (2026-11). */
+/** The maximum number of files, the same as OpenAI's for edits (2026-11). */
 const MAX_IMAGES = 17;
-/** Memory for a file that is kept is taken in steps of this many bytes. */
+/** Memory for a buffered file is reserved in steps of this many bytes. */
 const MEMORY_STEP = 256 * 1024;
 
-/** The limits of a file that is kept. */
+/** The limits of a buffered file. */
 export interface FileLimits {
   readonly maxBytes: number;
   readonly memory: MemoryLease | undefined;
-  /** Bytes of the body, if the caller declares them. */
+  /** The size of the body in bytes, if the caller declares it. */
   readonly declared: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface WholeForm {
 /**
  * Reads all parts of a form.
  *
- * @throws {GatewayError} `too_large` or `overloaded` for files that cannot be kept.
+ * @throws {GatewayError} `too_large` or `overloaded` for files that cannot be buffered.
  */
 export async function readWholeForm(
   reader: MultipartReader,
@@ -125,7 +125,7 @@ class FormFile implements UploadedFile {
   #packets: Uint8Array[] = [];
   #first = 0;
   #bytes = 0;
-  /** Set if all of it is kept. */
+  /** Set if the whole file is buffered. */
   #kept: KeptBytes | undefined;
   #isOver = false;
   #pending: Promise<void> | undefined;
@@ -157,7 +157,7 @@ class FormFile implements UploadedFile {
     return this.#head;
   }
 
-  /** Reads what has arrived of the file, at least one packet. */
+  /** Reads the packets of the file that have arrived, at least one. */
   async readHead(): Promise<void> {
     if (!this.#isOver && this.#packets.length === 0) await this.#advance();
     const [first = this.#head] = this.#packets;
@@ -186,7 +186,7 @@ class FormFile implements UploadedFile {
     }
   }
 
-  /** Reads one packet. Readers that wait at the same time get the same one. */
+  /** Reads one packet. Concurrent readers get the same one. */
   #advance(): Promise<void> {
     return this.#pending ??= this.#receive().finally(() => this.#pending = undefined);
   }
@@ -208,7 +208,7 @@ class FormFile implements UploadedFile {
     this.#isOver = true;
   }
 
-  /** Forgets packets that were read, once they are too many. */
+  /** Drops packets that have been read, once there are too many. */
   #forget(read: number): void {
     if (this.#kept !== undefined || this.#bytes <= MAX_REPLAYED_BYTES || read <= this.#first) {
       return;
@@ -218,7 +218,7 @@ class FormFile implements UploadedFile {
   }
 }
 
-/** Counts bytes that are kept. */
+/** Counts buffered bytes. */
 class KeptBytes {
   readonly #limits: FileLimits;
   #bytes = 0;

@@ -12,11 +12,11 @@ import { isLoopback } from "../core/loopback.ts";
 const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/;
 
 /**
- * The path as the caller wrote it. The runtime builds the request's URL from the Host
- * header and the target without a check, so a `/` or `?` in Host would change the path.
+ * The path as the caller wrote it. The runtime builds the request's URL from the Host header and
+ * the target without a check, so a `/` or `?` in Host would change the path.
  *
- * A request without a Host header is accepted: it is one of HTTP/2, such as from a service mesh, or
- * of HTTP/1.0; neither is distinguishable from HTTP/1.1 here, and no browser omits its host.
+ * A request without a Host header is accepted: it uses HTTP/2, for example from a service mesh, or
+ * HTTP/1.0. Neither is distinguishable from HTTP/1.1 here, and no browser omits its host.
  *
  * @throws {GatewayError} `invalid_request` when the Host header is not valid.
  */
@@ -68,7 +68,7 @@ const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-re
 
 /**
  * Whether a request comes from this machine itself, if its listener has a loopback address: no
- * proxy has passed it on for another machine, and its name is one of this machine.
+ * proxy has forwarded it for another machine, and its host name belongs to this machine.
  */
 export function isDirect({ headers, url }: Request): boolean {
   if (PROXY_HEADERS.some((name) => headers.has(name))) return false;
@@ -108,7 +108,7 @@ export function checkSite(
 
 function isSameHost(origin: string, host: string | null): boolean {
   const parsed = URL.parse(origin);
-  // Both forms of a host leave out the default port of the origin's scheme.
+  // Both forms of a host omit the default port of the origin's scheme.
   return parsed !== null && parsed.host !== "" &&
     parsed.host === URL.parse(`${parsed.protocol}//${host}`)?.host;
 }

@@ -8,15 +8,15 @@ import { shuttingDown } from "../gateway/deadline.ts";
 
 /** One body that is being received. */
 export interface IncomingBody {
-  /** Bytes of it that are in memory; {@linkcode IncomingBodies.hold} changes it. */
+  /** The number of its bytes in memory; {@linkcode IncomingBodies.hold} changes it. */
   bytesHeld: number;
-  /** Called if it is refused: because of a limit, or at the shutdown. */
+  /** Called if the body is refused because of a limit or a shutdown. */
   refuse(error: GatewayError): void;
 }
 
 /**
- * The bodies that are being received. Over a limit, the oldest body is refused, so that slow
- * callers cannot block others.
+ * The bodies being received. Above a limit, the oldest body is refused, so that slow callers cannot
+ * block others.
  */
 export class IncomingBodies {
   /** Oldest first. */

@@ -11,9 +11,9 @@ import { JsonReader, type KeptJson, parsePassed } from "../core/json/reader.ts";
 import { type JsonLimits, JsonScan } from "../core/json/scan.ts";
 import { JsonSource } from "../core/json/source.ts";
 
-/** Sizes that decide how a body is parsed. */
+/** The sizes that determine how a body is parsed. */
 export interface JsonBodySizes {
-  /** Bodies of up to this size are collected and parsed at the end, which is the cheapest. */
+  /** Bodies of up to this size are collected and parsed at the end, which is cheapest. */
   readonly maxBytesCollected: number;
   /** The same for bodies whose length is not known in advance. */
   readonly maxBytesCollectedWithoutLength: number;
@@ -33,29 +33,29 @@ const SIZES: JsonBodySizes = {
   pieceLength: 64 * 1024,
 };
 
-/** UTF-16 units of a long text that are searched for numbers at once. */
+/** The number of UTF-16 units of a long text that are searched for numbers at once. */
 const SEARCHED_LENGTH = 64 * 1024;
 
-/** Members of shorter bodies are not forwarded as bytes, since writing them again is cheaper. */
+/** Members of shorter bodies are not forwarded as bytes, since serializing them is cheaper. */
 export const MIN_BYTES_KEPT = 16 * 1024;
 
-/** UTF-16 units by which pieces overlap, so that a number is seen together with its name. */
+/** The overlap of pieces in UTF-16 units, so that a number is found together with its name. */
 const SEARCH_OVERLAP = 64;
 
 /** Parses a body from packets of any size. */
 export class JsonBody {
   readonly #limits: JsonLimits;
   readonly #sizes: JsonBodySizes;
-  /** Up to this size the packets are collected. */
+  /** Packets are collected up to this size. */
   readonly #maxBytesCollected: number;
   #packets: Uint8Array[] = [];
-  /** Bytes in {@linkcode #packets}. */
+  /** The number of bytes in {@linkcode #packets}. */
   #bufferedBytes = 0;
-  /** Bytes of earlier packets, which are parsed already. */
+  /** The number of bytes of earlier packets, which have been parsed. */
   #parsedBytes = 0;
   #reader: JsonReader | undefined;
   #error: unknown;
-  /** The bytes of a large body that is parsed, if they may be passed on. */
+  /** The bytes of a large, parsed body, if they may be forwarded. */
   source: JsonSource | undefined;
 
   /** @param length of the body in bytes, if it is known */
@@ -66,12 +66,12 @@ export class JsonBody {
     else this.#maxBytesCollected = length <= sizes.maxBytesCollected ? Infinity : -1;
   }
 
-  /** Bytes of the body that are in memory: none after a fault. */
+  /** The number of bytes in memory: none after a fault. */
   get bytesHeld(): number {
     return this.#error === undefined ? this.#parsedBytes + this.#bufferedBytes : 0;
   }
 
-  /** Takes the next packet. Faults are reported by {@linkcode end}. */
+  /** Reads the next packet. Faults are reported by {@linkcode end}. */
   push(packet: Uint8Array): void {
     if (this.#error !== undefined) return;
     this.#packets.push(packet);
@@ -87,7 +87,7 @@ export class JsonBody {
     }
   }
 
-  /** Takes all bytes so far of a body that is collected by its reader. */
+  /** Sets all bytes so far of a body that its reader collects. */
   collected(bytes: Uint8Array): void {
     this.#packets = [bytes];
     this.#bufferedBytes = bytes.byteLength;
@@ -141,9 +141,7 @@ export class JsonBody {
     return await this.#readInSlices(text, fits ? "texts" : "nothing", slice);
   }
 
-  /**
-   * The value of JSON that is parsed in linear time, without an error, and at once; else undefined.
-   */
+  /** The value of valid JSON that can be parsed at once in linear time; otherwise undefined. */
   #parsed(text: string, { mayChangeNumbers }: JsonScan): unknown {
     if (!hasFewBackslashes(text)) return undefined;
     const isSearched = !mayChangeNumbers || text.length > this.#sizes.pieceLength;
@@ -154,7 +152,7 @@ export class JsonBody {
     }
   }
 
-  /** Whether a long text has numbers that may have to keep their text. */
+  /** Whether a long text contains numbers whose text may have to be stored. */
   async #mustReadNumbers(
     text: string,
     search: NumberSearch,
@@ -182,7 +180,7 @@ export class JsonBody {
     return reader.end();
   }
 
-  /** @param countReadable counts the bytes that can be decoded already */
+  /** @param countReadable counts the bytes that can already be decoded */
   #parse(countReadable: (bytes: Uint8Array) => number): void {
     const bytes = joinBytes(this.#packets);
     const length = countReadable(bytes);
@@ -196,8 +194,8 @@ export class JsonBody {
 }
 
 /**
- * The value of a body of less than {@linkcode MIN_BYTES_KEPT} that is valid; else undefined, and
- * {@linkcode JsonBody} says why.
+ * The value of a valid body of less than {@linkcode MIN_BYTES_KEPT}; otherwise undefined, and
+ * {@linkcode JsonBody} reports the reason.
  */
 export function parseAtOnce(bytes: Uint8Array, limits: JsonLimits): unknown {
   if (!isUtf8(bytes) || !isWithin(bytes, limits)) return undefined;
@@ -250,7 +248,7 @@ function wholeCharacters(bytes: Uint8Array): number {
   return length;
 }
 
-/** The number of bytes before the first that is not UTF-8. */
+/** The number of bytes before the first invalid one. */
 function validLength(bytes: Uint8Array): number {
   let valid = 0;
   let tooMany = bytes.length + 1;

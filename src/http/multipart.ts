@@ -13,11 +13,11 @@ export interface FormPart {
   /** Undefined for a field. */
   readonly filename: string | undefined;
   readonly type: string | undefined;
-  /** The next bytes, never empty; undefined at the end. */
+  /** Returns the next bytes, which are never empty; undefined at the end. */
   read(): Promise<Uint8Array | undefined>;
 }
 
-/** The longest head of a part, in bytes. */
+/** The maximum length of a part's headers, in bytes. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /** The boundary of a form; undefined for other media types. */
@@ -30,14 +30,14 @@ export function boundaryOf(type: string | null): string | undefined {
 
 /** The maximum number of bytes before the first part of a form, and after its end. */
 const MAX_REST_BYTES = 64 * 1024;
-/** The longest media type of a part, in characters. */
+/** The maximum length of a part's media type, in characters. */
 const MAX_TYPE_CHARS = 256;
 
 /** Reads parts. */
 export class MultipartReader {
   readonly #next: () => Promise<Uint8Array | undefined>;
   readonly #delimiter: Buffer;
-  /** Bytes that have arrived and have not been returned. */
+  /** Bytes that have arrived but have not been returned. */
   #bytes: Buffer = Buffer.from("\r\n");
   #isOver = false;
 
@@ -48,7 +48,8 @@ export class MultipartReader {
   }
 
   /**
-   * The next part, once the one before has been read to its end; undefined after the last one.
+   * Returns the next part, after the previous one has been read completely; undefined after the
+   * last one.
    *
    * @throws {GatewayError} `invalid_request` for a form that is not complete.
    */
@@ -98,7 +99,7 @@ export class MultipartReader {
     }
   }
 
-  /** Bytes before the next delimiter; undefined if it is the next. */
+  /** The bytes before the next delimiter; undefined if the delimiter follows. */
   async #readBytes(): Promise<Uint8Array | undefined> {
     for (;;) {
       const at = this.#bytes.indexOf(this.#delimiter);
@@ -134,8 +135,8 @@ function parseHead(head: string): Omit<FormPart, "read"> {
 }
 
 /**
- * The name of a file as `filename*`, which some clients send alone for names that are not ASCII
- * (RFC 5987, 3.2; https://github.com/urllib3/urllib3/issues/303, 2026-11).
+ * The name of a file in `filename*`, which is all that some clients send for names that are not
+ * ASCII (RFC 5987, 3.2; https://github.com/urllib3/urllib3/issues/303, 2026-11).
  */
 function extendedName(disposition: string): string | undefined {
   const [, encoded] = /;\s*filename\*=utf-8'[\w-]*'([^;\s]*)/i.exec(disposition) ?? [];
@@ -163,16 +164,16 @@ function faulty(what: string): GatewayError {
   return new GatewayError("invalid_request", `The form ${what}`);
 }
 
-/** The longest field that is checked, in bytes. */
+/** The maximum length of a field to check, in bytes. */
 const MAX_FIELD_BYTES = 64 * 1024;
 
-/** A body of `multipart/form-data`. Files pass; a field that is refused ends the request. */
+/** A body of `multipart/form-data`. Files are forwarded; a refused field ends the request. */
 export class CheckedForm implements PassedUpload {
   readonly #body: PassedUpload;
   readonly #boundary: string;
   readonly #check: (name: string, value: string) => void;
 
-  /** @param check called with each field. @throws {GatewayError} for a field that is refused. */
+  /** @param check called with each field. @throws {GatewayError} for a refused field. */
   constructor(
     body: PassedUpload,
     boundary: string,
@@ -199,7 +200,7 @@ export class CheckedForm implements PassedUpload {
     this.#body.onVendorStalled = run;
   }
 
-  /** Packets are sent once the parts in them are checked. */
+  /** Packets are sent once their parts have been checked. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const packets = this.#body[Symbol.asyncIterator]();
     const checked: Uint8Array[] = [];

@@ -22,9 +22,9 @@ export type Admission =
 /** All open requests of one process or worker. */
 export class OpenRequests {
   readonly #open = new LinkedList<RequestRecord>();
-  /** Whether clients are to use another process (`Connection: close`). */
+  /** Whether clients should use another process (`Connection: close`). */
   isLeaving = false;
-  /** The number of requests to models that have ended, and of those that failed. */
+  /** The number of completed requests to models, and of those that failed. */
   #requests = 0;
   #errors = 0;
   /** The number of open requests that count against `server.max_in_flight`. */
@@ -59,7 +59,7 @@ export class OpenRequests {
   /**
    * Counts a request against `server.max_in_flight`.
    *
-   * @param maxInFlight that many; Infinity to count the request in any case
+   * @param maxInFlight the limit; Infinity to count the request in any case
    * @throws {GatewayError} `overloaded` when that many requests are in flight.
    */
   admit(record: RequestRecord, maxInFlight: number): void {

@@ -10,7 +10,7 @@ import type { MemoryLease } from "../core/in_flight_memory.ts";
 import type { ListEntry } from "../core/collections.ts";
 import type { JsonSource } from "../core/json/source.ts";
 
-/** What receives the bodies of the app. */
+/** The dependencies for receiving bodies. */
 export interface BodyContext {
   /** All bodies that are being received. */
   readonly incoming: IncomingBodies;
@@ -20,13 +20,13 @@ export interface BodyContext {
 }
 
 /**
- * Bodies of up to this size are read with one call, which is much cheaper. The progress of the
- * call is not visible, so the limit of a pause applies to the whole body.
+ * Bodies of up to this size are read with one call, which is much cheaper. The progress of the call
+ * is unknown, so the pause limit applies to the whole body.
  */
 const MAX_BYTES_IN_ONE_CALL = 64 * 1024;
 
 /**
- * The time limit of a whole body, in units of the longest pause. A body that arrives at
+ * The time limit of a whole body, as a multiple of the maximum pause. A body that arrives at
  * {@linkcode MIN_BYTES_PER_MS} or faster may take longer.
  */
 export const MAX_PAUSES = 8;
@@ -35,12 +35,12 @@ export const MAX_PAUSES = 8;
 export const MIN_BYTES_PER_MS = 64;
 
 /**
- * Bytes of memory that each byte of a body takes: its text, its parsed value, and the request to
- * the vendor. Bodies up to {@linkcode MAX_BYTES_IN_ONE_CALL} are not counted.
+ * The memory per byte of a body: its text, its parsed value, and the request to the vendor. Bodies
+ * up to {@linkcode MAX_BYTES_IN_ONE_CALL} are not counted.
  */
 export const MEMORY_PER_BYTE = 3;
 
-/** Memory for a body without a length is taken in steps of this many bytes. */
+/** Memory for a body of unknown length is reserved in steps of this many bytes. */
 const MEMORY_STEP = 256 * 1024;
 
 /** The body of a request. */
@@ -50,14 +50,14 @@ export interface JsonRequest {
   readonly bytes: number;
   /** Splits the work on a large body; undefined for smaller bodies. */
   readonly slice: TimeSlice | undefined;
-  /** The bytes of a large body, if they may be passed on. */
+  /** The bytes of a large body, if they may be forwarded. */
   readonly source: JsonSource | undefined;
 }
 
 /** The work on smaller bodies is not split. */
 const MIN_BYTES_TO_SPLIT = 64 * 1024;
 
-/** The receiver of a body: one of the functions is called, once. */
+/** The receiver of a body. Exactly one of the functions is called, once. */
 export interface BodyReceiver {
   onBody(body: JsonRequest): void;
   /**
@@ -98,10 +98,10 @@ export function receiveJson(
   }
 }
 
-/** One body on its way. */
+/** A body in transit. */
 class Receiving implements IncomingBody, TimeLimited<"pause"> {
   readonly #request: Request;
-  /** NaN if it is not known. */
+  /** NaN if unknown. */
   readonly #length: number;
   readonly #rules: BodyRules;
   readonly #context: BodyContext;
@@ -109,7 +109,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
   #entry: ListEntry<IncomingBody> | undefined;
   /** Rejects when a body that is read in packets is refused. */
   #stopped: PromiseWithResolvers<never> | undefined;
-  /** Of a body that is read in packets. */
+  /** For a body that is read in packets. */
   #timer: BodyTimer | undefined;
   #pause: TimeLimit | undefined;
   #isOver = false;
@@ -212,7 +212,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     this.#isOver = true;
     this.#pause?.cancel();
     this.#timer?.end();
-    // It has none if it was refused as it began.
+    // It has none if it was refused at its start.
     if (this.#entry !== undefined) this.#context.incoming.end(this.#entry);
   }
 
@@ -222,7 +222,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     const stopped = this.#stopped = Promise.withResolvers<never>();
     const timer = this.#timer = new BodyTimer(clock, maxPauseMs, stopped.reject);
     let size = 0;
-    // The memory of a body whose length is known has been taken.
+    // The memory of a body of known length has already been reserved.
     let counted = Number.isNaN(this.#length) ? MAX_BYTES_IN_ONE_CALL : this.#length;
     const slice = new TimeSlice();
     try {
@@ -252,7 +252,9 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
   }
 }
 
-/** The reason why a body of this length is not read; undefined if it is read. Takes its memory. */
+/**
+ * The reason why a body of this length is refused; undefined if it is read. Reserves its memory.
+ */
 function refusalOf(
   length: number,
   { maxBytes }: BodyRules,
@@ -291,7 +293,7 @@ class BodyTimer {
   }
 
   /**
-   * Restarts the limit of a pause.
+   * Restarts the pause limit.
    *
    * @param bytes the number of bytes received so far
    */
@@ -313,7 +315,7 @@ class BodyTimer {
   #watchFor(ms: number): void {
     this.#cancelWhole = this.#clock.after(ms, () => {
       const passed = this.#clock.now() - this.#began;
-      // One pause is added, since packets do not arrive at an even rate.
+      // One pause is added, since packets arrive at an uneven rate.
       const left = this.#bytes / MIN_BYTES_PER_MS + this.#maxPauseMs - passed;
       if (left > 0) return this.#watchFor(Math.ceil(left));
       this.#refuse(tooSlow(`The request body was not complete after ${seconds(passed)}`));

@@ -1,6 +1,6 @@
 /**
- * Finds the route of a request in a table of methods and path patterns, and refuses what pages of
- * other sites may have sent.
+ * Finds the route of a request in a table of methods and path patterns, and refuses requests that
+ * pages of other sites may have sent.
  */
 
 import type { ListenerPart, ListenerRules } from "../config/listeners.ts";
@@ -23,7 +23,7 @@ import { formatOf } from "./routes/table.ts";
 /** The routes that load balancers may call with any host name. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
-/** A route with what all requests need of it. */
+/** A route with precomputed data. */
 type KnownRoute = Route & { readonly label: string; readonly part: ListenerPart | undefined };
 
 /** The route of a request, and the values of its path's parameters. */
@@ -35,7 +35,7 @@ export interface FoundRoute {
 /** Finds the routes of requests. */
 export class Dispatcher {
   readonly #router: Router<KnownRoute>;
-  /** The last name that was checked, and the rules by which it is known. */
+  /** A cache: the last checked name, and the rules that accepted it. */
   #known: { host?: string; server?: ServerSettings; listener?: ListenerRules } = {};
 
   constructor(routes: readonly Route[]) {
@@ -95,7 +95,7 @@ export class Dispatcher {
       : wrongMethod(request.method, routes);
   }
 
-  /** As {@linkcode checkHost}. Most requests are to the same name as the one before. */
+  /** Like {@linkcode checkHost}. Most requests have the same name as the previous one. */
   #checkHost(
     request: Request,
     host: string | null,

@@ -1,4 +1,4 @@
-/** The body of a request on its way to a vendor, packet by packet. */
+/** The body of a request that is forwarded to a vendor, packet by packet. */
 
 import { Buffer } from "node:buffer";
 import type { Clock } from "../core/clock.ts";
@@ -8,7 +8,7 @@ import type { BodyReader } from "./body_reader.ts";
 import type { PassedUpload } from "../gateway/passed_request.ts";
 import { MAX_PAUSES, MIN_BYTES_PER_MS } from "./request_body.ts";
 
-/** A body that is read as it is sent, within the limits of both sides. */
+/** A body that is read while it is sent, within the limits of both sides. */
 export class UploadBody implements PassedUpload {
   onVendorStalled = () => {};
   readonly #callerMs: number;
@@ -18,13 +18,13 @@ export class UploadBody implements PassedUpload {
   /** The bytes that {@linkcode peek} has read. */
   readonly #peeked: Uint8Array[] = [];
   #isComplete = false;
-  /** Bytes that have arrived, and the time that the gateway has waited for them. */
+  /** The number of bytes that have arrived, and the time that the gateway has waited for them. */
   #bytes = 0;
   #waited = 0;
 
   /**
-   * @param callerMs the longest pause of the caller, in milliseconds
-   * @param vendorMs the longest time in which the vendor reads nothing, in milliseconds
+   * @param callerMs the maximum pause of the caller, in milliseconds
+   * @param vendorMs the maximum time without reads of the vendor, in milliseconds
    */
   constructor(reader: BodyReader, callerMs: number, vendorMs: number, clock: Clock) {
     this.#reader = reader;
@@ -33,7 +33,7 @@ export class UploadBody implements PassedUpload {
     this.#clock = clock;
   }
 
-  /** Bytes that have arrived. */
+  /** The number of bytes that have arrived. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,9 +44,9 @@ export class UploadBody implements PassedUpload {
   }
 
   /**
-   * Reads the beginning of the body, which is still sent.
+   * Reads the beginning of the body, which is still forwarded.
    *
-   * @param onPacket called with the bytes that are held
+   * @param onPacket called with the number of buffered bytes
    */
   async peek(maxBytes: number, onPacket: (bytes: number) => void): Promise<Uint8Array> {
     while (this.#bytes < maxBytes) {
@@ -90,9 +90,9 @@ export class UploadBody implements PassedUpload {
   }
 
   /**
-   * Reads the next packet, without a limit of the vendor.
+   * Reads the next packet, without a limit for the vendor.
    *
-   * @throws as the iterator does
+   * @throws the errors of the iterator
    */
   async read(): Promise<PacketRead> {
     if (this.#isComplete) return { done: true };

@@ -4,12 +4,12 @@ import { authenticateAdmin, refusalOf, serviceKeys } from "./keys.ts";
 import type { Config } from "../config/config.ts";
 import type { IdentityContext, IdentityScheme, Principal } from "./principal.ts";
 
-/** Who may call a route. */
+/** The authentication that a route requires. */
 export type AuthPolicy =
   /** No key. */
   | "none"
   | "service_key"
-  /** A service key, which may also be the member `key` of the query. */
+  /** A service key, which may also be the query parameter `key`. */
   | "query_key"
   /** A service key; no key when `server.metrics` is `public`. */
   | "metrics"
@@ -17,7 +17,7 @@ export type AuthPolicy =
 
 /** An admin key. Such a route does not exist without one, so `GET /` does not list it. */
 export interface AdminPolicy {
-  /** What the admin does, for the log. */
+  /** The action of the admin, for the log. */
   readonly admin: string;
 }
 
@@ -59,7 +59,7 @@ export function authenticate(
   throw refusalOf(authorization, sent, config);
 }
 
-/** The headers of a request; a key in the query counts if no header holds one. */
+/** The headers of a request. A key in the query is used if no header contains one. */
 function withQueryKey({ headers, url }: Request): Headers {
   const start = url.indexOf("?");
   const key = start === -1 ? null : new URLSearchParams(url.slice(start)).get("key");
@@ -68,7 +68,7 @@ function withQueryKey({ headers, url }: Request): Headers {
   try {
     own.set("x-goog-api-key", key);
   } catch {
-    // A key that no header can hold is not valid either.
+    // A key that no header can contain is not valid.
     own.set("x-goog-api-key", "?");
   }
   return own;

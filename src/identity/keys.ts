@@ -5,7 +5,7 @@ import { ownerOf, type ServiceKey } from "../config/keys.ts";
 import { GatewayError } from "../core/errors.ts";
 import type { IdentityContext, IdentityScheme, Principal } from "./principal.ts";
 
-/** Principals by their keys: a key keeps its value while a configuration is in force. */
+/** Cached principals by key, for as long as a configuration is current. */
 const PRINCIPALS = new WeakMap<ServiceKey, Principal>();
 
 /** The principal of a key. */
@@ -40,7 +40,10 @@ export const serviceKeys: IdentityScheme = {
  */
 const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
 
-/** The valid key in another header: some clients send several, of which one may be for another service. */
+/**
+ * The valid key in another header: some clients send several, one of which may be for another
+ * service.
+ */
 function keyInOtherHeader(headers: Headers, config: Config): ServiceKey | undefined {
   for (const name of KEY_HEADERS) {
     const token = headers.get(name)?.trim();
@@ -116,7 +119,7 @@ function tokenOf(authorization: string | null): string | undefined {
   return authorization === null ? undefined : /^bearer +(.+)$/i.exec(authorization.trim())?.[1];
 }
 
-/** The refusal of an `authorization` header without a token. */
+/** The error for an `authorization` header without a token. */
 function withoutToken(authorization: string | null, wanted: string, advice: string): GatewayError {
   const header = authorization?.trim() ?? "";
   // An unset shell variable leaves "Bearer" without a key.

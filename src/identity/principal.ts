@@ -6,24 +6,24 @@ import type { Clock } from "../core/clock.ts";
 
 /** The caller of a request. */
 export interface Principal {
-  /** The owner of all that is stored for it. Keys of the same group are one owner. */
+  /** The owner of all data stored for it. Keys of the same group share an owner. */
   readonly id: string;
   /** Its permissions, and its name in the log and the ledger. */
   readonly key: ServiceKey;
 }
 
-/** What a scheme may know besides the headers. */
+/** The inputs of a scheme other than the headers. */
 export interface IdentityContext {
   readonly config: Config;
   readonly deps: { readonly clock: Pick<Clock, "wallTime"> };
 }
 
-/** A way to know a caller. */
+/** An authentication scheme. */
 export interface IdentityScheme {
   /**
    * Finds the caller by credentials of this scheme: at once, or later.
    *
-   * @param authorization the header of this name, in which most schemes have their credentials
+   * @param authorization the header of this name, which contains the credentials of most schemes
    * @returns undefined at once if the headers have no valid ones, so that the next scheme is tried
    * @throws {GatewayError} `unauthenticated` for credentials that no other scheme may accept.
    */

@@ -30,7 +30,7 @@ export class EntryCipher {
     this.#randomBytes = randomBytes;
   }
 
-  /** @param path what identifies an entry, such as its memory, its owner and its ID */
+  /** @param path the identity of an entry, such as its memory, its owner and its ID */
   locate(path: readonly string[]): EntryAddress {
     const digest = createHmac("sha512", this.#key).update(JSON.stringify(path)).digest();
     return {

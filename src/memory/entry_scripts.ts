@@ -8,9 +8,9 @@
  * needs memory.
  */
 
-/** The memory of an entry besides its value, in bytes. */
+/** The memory overhead of an entry, in bytes. */
 const OVERHEAD_BYTES = 300;
-/** Expired entries that one write removes from the index, at most. */
+/** The maximum number of expired entries that one write removes from the index. */
 const MAX_EXPIRED = 100;
 
 const PRELUDE = `
@@ -63,8 +63,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return length`;
 
 /**
- * Stores an entry. The entries of the owner that expire first are removed until all of them
- * together fit.
+ * Stores an entry. The owner's entries that expire first are removed until the rest fits.
  *
  * KEYS: the entry, index, sizes, and the value if it was sent in pieces. ARGV: name, value, age and
  * size of all entries at most, the key of an entry without its name. Returns: the size of all

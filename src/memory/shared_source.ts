@@ -26,9 +26,9 @@ export interface SharedEntries {
   /** Removes a value. */
   remove(owner: string, name: string): Promise<boolean>;
   /**
-   * Removes a value, and returns it: to one replica.
+   * Removes a value and returns it, to one replica only.
    *
-   * @param onLate gets a value that was removed, but arrives too late
+   * @param onLate receives a removed value that arrives too late
    * @returns `taken` if another replica has removed it; `absent` if there is none; undefined if
    * there is no reply in time
    */
@@ -38,7 +38,7 @@ export interface SharedEntries {
     waitMs: number,
     onLate: (value: Uint8Array) => void,
   ): Promise<Uint8Array | "absent" | "taken" | undefined>;
-  /** Adds a notice of a removal, which other replicas get from {@linkcode removals}. */
+  /** Adds a notice of a removal, which other replicas read by {@linkcode removals}. */
   notify(notice: Uint8Array, limits: MemoryLimits): Promise<boolean>;
   /** The notices of removals since the time of an earlier reply, or 0; undefined without a reply. */
   removals(since: number): Promise<Removals | undefined>;
@@ -47,7 +47,7 @@ export interface SharedEntries {
 /** The value of each name, or undefined if there is none. */
 export type SharedValues = readonly (Uint8Array | undefined)[];
 
-/** What was removed, and the time of the store. */
+/** The removed entries, and the store's time. */
 export interface Removals {
   readonly time: number;
   readonly notices: readonly Uint8Array[];
@@ -62,7 +62,7 @@ export type LookupResult = "hit" | "miss" | "failed";
  */
 export type DropReason = "queue" | "size" | "store";
 
-/** Counts what happens. */
+/** The metrics. */
 export interface SharedSourceMetrics {
   lookedUp(result: LookupResult, count: number): void;
   written(): void;
@@ -81,17 +81,17 @@ export interface SharedSourceOptions {
   /** The entries of this thread; removals by other replicas are applied to them. */
   readonly local: StateStore;
   readonly entries: SharedEntries;
-  /** Undefined while no key is configured that all replicas have: then nothing is shared. */
+  /** Undefined while no key is configured for all replicas, so that nothing is shared. */
   readonly cipher: () => EntryCipher | undefined;
   /** The limits of the store, for all replicas together. */
   readonly limits: () => MemoryLimits;
-  /** The maximum size of values that wait to be written, in bytes. */
+  /** The maximum size of queued values, in bytes. */
   readonly maxQueuedBytes: () => number;
   readonly clock: Pick<Clock, "after" | "now">;
   readonly metrics: SharedSourceMetrics;
 }
 
-/** The largest entry that is shared, in bytes. */
+/** The maximum size of a shared entry, in bytes. */
 const MAX_ENTRY_BYTES = 8 * 1024 * 1024;
 /** The size of the values that are written at once. Lookups wait behind them. */
 const BATCH_BYTES = 256 * 1024;
@@ -123,7 +123,7 @@ export class SharedSource implements StateSource {
     if (!options.isCache) this.#readRemovalsLater();
   }
 
-  /** Whether no change waits to be sent. */
+  /** Whether no change is queued. */
   get isEmpty(): boolean {
     return this.#queue.isEmpty && this.#sending === undefined;
   }
@@ -245,7 +245,7 @@ export class SharedSource implements StateSource {
     return true;
   }
 
-  /** Changes wait while the store is unavailable. */
+  /** Changes are queued while the store is unavailable. */
   async #send(): Promise<void> {
     const { clock, entries } = this.#options;
     const failed: Change[] = [];
@@ -264,7 +264,7 @@ export class SharedSource implements StateSource {
     this.#cancelRetry = clock.after(RETRY_MS, () => void this.flush());
   }
 
-  /** @returns false for a removal that has to be sent again; a value is dropped */
+  /** @returns false for a removal that must be sent again; a value is dropped */
   async #apply({ owner, id, state }: Change): Promise<boolean> {
     const { entries, limits, metrics } = this.#options;
     const cipher = this.#options.cipher();

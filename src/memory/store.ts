@@ -5,10 +5,10 @@ import type { MemoryAccount } from "../core/in_flight_memory.ts";
 /** A store of reasoning state by tool-call ID. Only the owner of an entry can read it. */
 export interface StateStore {
   /**
-   * Keeps an entry, or replaces it. It returns at once.
+   * Stores or replaces an entry. Never blocks.
    *
-   * @param owner the name of the service key that the answer goes to
-   * @returns false for an entry that is not kept
+   * @param owner the name of the service key of the answer
+   * @returns false for an entry that is not stored
    */
   put(owner: string, id: string, state: Uint8Array): boolean;
   /** The stored entries of this owner, by ID. It never fails, and waits only briefly. */
@@ -19,13 +19,13 @@ export interface StateStore {
 
 /** A store of entries that are read once. */
 export interface OnceStore extends Pick<StateStore, "put"> {
-  /** Removes an entry of this owner and returns it: to one caller at most. It never fails. */
+  /** Removes an entry of this owner and returns it, to at most one caller. Never fails. */
   take(owner: string, id: string): Promise<Uint8Array | undefined>;
 }
 
 /** The limits of a {@linkcode MemoryStore}. */
 export interface MemoryLimits {
-  /** The maximum size of all entries together, in bytes; 0 disables the store. */
+  /** The maximum total size of all entries, in bytes; 0 disables the store. */
   readonly bytes: number;
   /** How long an entry is kept after its last use, in milliseconds. */
   readonly ttlMs: number;
@@ -47,7 +47,7 @@ interface OwnerEntries {
   bytes: number;
 }
 
-/** The memory of an entry besides its state and ID, in bytes. */
+/** The memory overhead of an entry in addition to its state and ID, in bytes. */
 const ENTRY_OVERHEAD_BYTES = 200;
 
 /**
@@ -82,7 +82,7 @@ export class MemoryStore implements OnceStore, StateStore {
     return this.#all.size === 0;
   }
 
-  /** Bytes of all entries together. */
+  /** The total size of all entries in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -134,7 +134,9 @@ export class MemoryStore implements OnceStore, StateStore {
     return Promise.resolve(entry?.state);
   }
 
-  /** Charges an owner for an entry. Without space for it, the owner's oldest entries make room. */
+  /**
+   * Charges an owner for an entry. If there is no space, the owner's oldest entries are removed.
+   */
   #charge(owner: string, size: number): boolean {
     while (this.#account?.take(owner, size) === false) {
       const oldest = this.#owners.get(owner)?.entries.values().next().value;
@@ -177,17 +179,17 @@ export class MemoryStore implements OnceStore, StateStore {
 
 /** Another source of entries: the other workers, or a store that replicas share. */
 export interface StateSource {
-  /** The entries that it has. It never fails, and waits for a limited time. */
+  /** Looks up entries. Never fails, and waits for a limited time. */
   find(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Called after an entry was stored in this thread. It returns at once. */
+  /** Called after an entry was stored in this thread. Never blocks. */
   onPut(owner: string, id: string, state: Uint8Array): void;
-  /** Called after an entry was removed from this thread. It returns at once. */
+  /** Called after an entry was removed from this thread. Never blocks. */
   onRemove(owner: string, id: string): void;
   /**
-   * Removes an entry that is read once. It never fails, and waits for a limited time.
+   * Removes an entry that is read once. Never fails, and waits for a limited time.
    *
    * @param hasIt whether this thread had the entry
-   * @returns the entry; `taken` if another place has taken it; undefined if there is none
+   * @returns the entry; `taken` if another source has taken it; undefined if there is none
    */
   take(owner: string, id: string, hasIt: boolean): Promise<Uint8Array | "taken" | undefined>;
 }

@@ -13,23 +13,23 @@ import { ENTRY_SCRIPTS, type EntryScript } from "./entry_scripts.ts";
 import type { Removals, SharedEntries, SharedValues } from "./shared_source.ts";
 import type { MemoryLimits } from "./store.ts";
 
-/** What the scripts return. */
+/** The results of the scripts. */
 type EntryReply = number | Uint8Array | readonly (number | Uint8Array | null)[];
 
 export interface StoreEntriesOptions {
   readonly store: SharedStore;
   readonly clock: Clock;
-  /** Called whenever a connection is made or lost. */
+  /** Called whenever a connection is established or lost. */
   readonly onChange: (isUp: boolean) => void;
 }
 
-/** How long a change may take, in milliseconds: no request waits for it. */
+/** The time limit of a change, in milliseconds. No request waits for it. */
 const WRITE_MS = 5000;
 /** The same for polling removals, every second. */
 const REMOVALS_MS = 900;
 /** Milliseconds without reads after a read timed out, unless the server replies. */
 const PAUSE_MS = 500;
-/** How long an entry that was taken is marked as such: replicas read notices every second. */
+/** How long a taken entry is marked as such: replicas read notices every second. */
 const TAKEN_MS = 60_000;
 /** How long the sizes of owners are kept without a change, in milliseconds. */
 const OWNERS_MS = 7 * 24 * 3_600_000;
@@ -39,7 +39,9 @@ const PIECES_MS = 60_000;
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 /** The size of values in one call or reply, in bytes. A gigabit network needs 2 ms for it. */
 const PIECE_BYTES = 256 * 1024;
-/** Owners that lose entries because of one write, at most. The next write continues. */
+/**
+ * The maximum number of owners that lose entries because of one write. The next write continues.
+ */
 const MAX_TRIMMED = 20;
 
 const decoder = new TextDecoder();
@@ -226,7 +228,7 @@ export class StoreEntries {
   }
 }
 
-/** Where an entry is. */
+/** The location of an entry. */
 interface EntryPlace {
   readonly memory: string;
   readonly owner: string;

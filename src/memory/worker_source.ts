@@ -12,7 +12,7 @@ export type StateMessage =
     readonly question: string;
     readonly owner: string;
     readonly ids: readonly string[];
-    /** Whether the worker that answers gives its entries away. */
+    /** Whether the answering worker transfers its entries. */
     readonly takes?: true;
   }
   | {
@@ -42,19 +42,20 @@ export interface WorkerSourceOptions {
 }
 
 /**
- * How long the other workers have to answer, in milliseconds. They do at once unless they are busy,
- * such as with a body of many megabytes: a shorter wait would turn what a client has into an error.
+ * The time limit for answers of the other workers, in milliseconds. They answer at once unless they
+ * are busy, for example with a body of many megabytes: a shorter limit would cause errors for valid
+ * references.
  */
 const ANSWER_MS = 1000;
 
-/** How long an entry that was given away may be on its way, in milliseconds. */
+/** The maximum time that a transferred entry is in transit, in milliseconds. */
 const LATE_MS = 5000;
 
 const NOTHING: ReadonlyMap<string, Uint8Array> = new Map();
 
 /**
- * An entry stays in the memory of the worker that stored it. A worker without the entry asks the
- * others.
+ * An entry stays in the memory of the worker that stored it. A worker without the entry requests it
+ * from the others.
  */
 export class WorkerSource implements StateSource {
   readonly #options: WorkerSourceOptions;
@@ -88,9 +89,7 @@ export class WorkerSource implements StateSource {
     return found;
   }
 
-  /**
-   * Asks for an entry that the worker with it gives away. An entry that arrives late is kept here.
-   */
+  /** Requests the transfer of an entry. An entry that arrives late is stored here. */
   async take(owner: string, id: string, hasIt: boolean): Promise<Uint8Array | undefined> {
     const { channel, local, others } = this.#options;
     let waiting = others();

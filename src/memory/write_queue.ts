@@ -1,4 +1,4 @@
-/** Changes of entries that wait to be sent to a store. */
+/** Queued changes of entries for a store. */
 
 /** A new value of an entry, or its removal. */
 export interface Change {
@@ -8,7 +8,7 @@ export interface Change {
   readonly state: Uint8Array | undefined;
 }
 
-/** The memory of a change besides its state, in bytes. */
+/** The memory overhead of a change, in bytes. */
 const CHANGE_OVERHEAD_BYTES = 200;
 
 /** The last change of each entry, in the order of arrival. Its values have a limited size. */
@@ -29,8 +29,8 @@ export class WriteQueue {
   /**
    * Adds a change, which replaces an earlier one of the same entry.
    *
-   * @returns false if there is no space for a value. There always is for a removal. An earlier
-   * value is dropped, since it is outdated.
+   * @returns false if there is no space for a value. There is always space for a removal. An
+   * earlier value is dropped, since it is outdated.
    */
   add(change: Change): boolean {
     const key = keyOf(change);
@@ -51,7 +51,7 @@ export class WriteQueue {
     for (const removal of removals) if (!this.#changes.has(keyOf(removal))) this.add(removal);
   }
 
-  /** Takes at least one change, and more up to this size in bytes. */
+  /** Removes at least one change from the queue, and more up to this size in bytes. */
   take(maxBytes: number): readonly Change[] {
     const taken: Change[] = [];
     let bytes = 0;
@@ -64,7 +64,7 @@ export class WriteQueue {
     return taken;
   }
 
-  /** Removes a value that waits, and returns it. */
+  /** Removes a queued value, and returns it. */
   cancel(owner: string, id: string): Uint8Array | undefined {
     const key = keyOf({ owner, id });
     if (this.#changes.get(key)?.state === undefined) return undefined;

@@ -38,10 +38,10 @@ const ANSWER_HEADERS: Readonly<Record<string, readonly [string, Schema]>> = {
   "x-sluice-cost-usd": ["The cost, if it is known", number],
 };
 
-/** What a method of the pass-through stands for. */
+/** The description of a pass-through method. */
 const ANY_METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** The methods of models whose route has one path for all of them. */
+/** The methods of models that share one route path. */
 const MODEL_METHODS = "POST /v1beta/models/{model_id}";
 
 /**

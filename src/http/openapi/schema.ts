@@ -1,4 +1,4 @@
-/** JSON Schemas of the OpenAPI description: short ways to write them. */
+/** Helpers for JSON Schemas of the OpenAPI description. */
 
 import type * as z from "zod";
 import { chatRequestSchema } from "../../contract/chat.ts";
@@ -32,7 +32,7 @@ export const number: Schema = { type: "number" };
 export const boolean: Schema = { type: "boolean" };
 export const anything: Schema = {};
 
-/** An object with required and optional members. Further members may be there too. */
+/** An object with required and optional members. Additional members are allowed. */
 export function object(required: Schemas, optional: Schemas = {}): Schema {
   const names = Object.keys(required);
   return {
@@ -58,7 +58,7 @@ export function anyOf(...schemas: readonly Schema[]): Schema {
   return { anyOf: schemas };
 }
 
-/** A schema that null fits too. */
+/** A schema that also allows null. */
 export function orNull(schema: Schema): Schema {
   return typeof schema.type === "string" && schema.enum === undefined && schema.const === undefined
     ? { ...schema, type: [schema.type, "null"] }
@@ -93,7 +93,7 @@ export interface Endpoint {
   readonly callsModel?: boolean;
 }
 
-/** The groups of endpoints, and what they are. */
+/** The groups of endpoints, with descriptions. */
 export const TAGS = {
   Chat: "Chats in the formats of OpenAI and Anthropic",
   Gemini: "Chats and embeddings in Gemini's format",

@@ -1,8 +1,8 @@
 /**
  * The messages of a client, as bodies of `POST /v1/responses`.
  *
- * https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25): a message has the
- * members of a body, beside its `type`, and those that only this transport has.
+ * https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25): a message has its
+ * `type`, the members of a body, and members that only this transport has.
  */
 
 import { GatewayError, invalidValue } from "../../core/errors.ts";
@@ -14,7 +14,7 @@ import { parseEvent, parsePassedEvent } from "../../apis/stream_record.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
 import { createFrameReader } from "../../streaming/frame_readers.ts";
 
-/** A request of a client. Values are texts of JSON, so that numbers stay as they were written. */
+/** A request of a client. Values are JSON texts, so that numbers keep their notation. */
 export interface SocketRequest {
   /** The members of the body, without the input. */
   readonly members: ReadonlyMap<string, string>;
@@ -119,15 +119,15 @@ export function toBody(
   return `{${parts.join(",")}}`;
 }
 
-/** Reads the messages of one answer, and the data that the next request may refer to. */
+/** Reads the messages of one answer, and the data to which the next request may refer. */
 export class AnswerEvents {
   readonly #reader = createFrameReader("sse");
-  /** The items of the output that are complete, as JSON. */
+  /** The completed output items, as JSON. */
   readonly items: string[] = [];
   /** The ID of the response, once it ended with an answer. */
   id: string | undefined;
 
-  /** The messages of the events that these bytes complete. */
+  /** The messages of the events completed by these bytes. */
   push(bytes: Uint8Array): readonly string[] {
     return this.#read(this.#reader.push(bytes));
   }
@@ -139,7 +139,7 @@ export class AnswerEvents {
 
   #read(frames: readonly Frame[]): readonly string[] {
     for (const { event, data } of frames) {
-      // Servers may leave out the name.
+      // Servers may omit the name.
       if (event === undefined || LAST_EVENTS.has(event)) this.#keep(parsePassedEvent(data));
     }
     return frames.map(({ data }) => data);

@@ -21,13 +21,13 @@ export interface Socket {
   readonly isOpen: boolean;
   /** Bytes that the client has not read yet. */
   readonly bufferedAmount: number;
-  /** Begins to read. */
+  /** Starts reading. */
   start(handlers: SocketHandlers): void;
   send(message: string): void;
   close(code?: number, reason?: string): void;
 }
 
-/** Receives what a client sends. */
+/** Receives the messages of a client. */
 export interface SocketHandlers {
   /**
    * Called before this many more bytes of a message are read. If it returns false, the rest of the
@@ -45,30 +45,32 @@ export interface SocketHandlers {
 /** The dependencies of a session. */
 export interface SessionOptions {
   readonly clock: Clock;
-  /** The memory of the service key, which messages are charged to until they are answered. */
+  /**
+   * The memory account of the service key, to which messages are charged until they are answered.
+   */
   readonly memory: {
     readonly take: (bytes: number) => boolean;
     readonly giveBack: (bytes: number) => void;
   };
-  /** Holds the last conversation of each connection. */
+  /** Stores the last conversation of each connection. */
   readonly conversations: StateStore;
-  /** Who owns the conversation. */
+  /** The owner of the conversation. */
   readonly owner: string;
   /** Sends a body as a request of the client, with the headers of its connection. */
   readonly request: (body: string, signal: AbortSignal) => Promise<Response>;
-  /** The longest message, in bytes. */
+  /** The maximum length of a message, in bytes. */
   readonly maxBytes: number;
-  /** Milliseconds without a part of a message that has begun, after which the session ends. */
+  /** Milliseconds without progress of a partial message after which the session ends. */
   readonly bodyTimeout: number;
   /** Milliseconds after which a client that does not read is disconnected. */
   readonly writeTimeout: number;
-  /** Milliseconds of silence within an answer after which a message is sent; 0 for never. */
+  /** Milliseconds of silence within an answer after which a keep-alive is sent; 0 for never. */
   readonly keepAlive: number;
   /** Called once, when the connection ends. */
   readonly onEnd: () => void;
 }
 
-/** A message that waits for its answer, and its size in bytes. */
+/** A queued message, and its size in bytes. */
 interface Message {
   readonly text: string;
   readonly bytes: number;
@@ -78,7 +80,7 @@ interface Message {
 interface PartialMessage {
   readonly bytes: number;
   readonly refusal: GatewayError | undefined;
-  /** When it began, and when the last part of it arrived. */
+  /** The times of its start and of its last part. */
   readonly began: number;
   readonly at: number;
 }
@@ -90,18 +92,20 @@ const NO_MESSAGE: PartialMessage = {
   at: Infinity,
 };
 
-/** As OpenAI: https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25). */
+/**
+ * The same as OpenAI: https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25).
+ */
 const MAX_AGE_MS = 3_600_000;
 /** The time without a request after which a connection is closed. */
 const MAX_IDLE_MS = 900_000;
-/** The requests that may wait for the current one. */
+/** The maximum number of requests queued behind the current one. */
 const MAX_WAITING = 8;
-/** Bytes that the client has not read yet, above which no more events are read. */
+/** The number of unread bytes above which no further events are read. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 /** The interval of checks on a slow client's progress, in milliseconds. */
 const READ_CHECK_MS = 20;
 
-/** The longest message that is kept for the next keep-alive, in UTF-16 units. */
+/** The maximum length of a message that is stored for the next keep-alive, in UTF-16 units. */
 const MAX_KEPT_LENGTH = 64 * 1024;
 
 const NO_BYTES = new Uint8Array();
@@ -117,7 +121,7 @@ const POLICY = 1008;
 export class ResponsesSession {
   readonly #socket: Socket;
   readonly #options: SessionOptions;
-  /** The last response, if the next request may continue it although it is not stored. */
+  /** The last response, if the next request may continue it without its being stored. */
   #kept: Pick<SocketRequest, "previous"> & { readonly id: string } | undefined;
   readonly #abort = new AbortController();
   readonly #waiting: Message[] = [];
@@ -149,7 +153,7 @@ export class ResponsesSession {
     });
   }
 
-  /** Ends the session if a message has been arriving for too long, as a body of a POST does. */
+  /** Ends the session if a message arrives too slowly, like the body of a POST request. */
   checkProgress(): void {
     const { bodyTimeout, clock } = this.#options;
     const { at, began } = this.#partial;
@@ -165,7 +169,7 @@ export class ResponsesSession {
     if (!this.#isBusy) this.#end(GOING_AWAY, "the gateway shuts down");
   }
 
-  /** Ends the session at once with an error, such as of a key that is no longer valid. */
+  /** Ends the session at once with an error, for example because its key is no longer valid. */
   refuse(error: GatewayError): void {
     this.#fail(error);
     this.#end(POLICY, "refused");
@@ -244,7 +248,7 @@ export class ResponsesSession {
     this.#cancelIdle = this.#options.clock.after(MAX_IDLE_MS, () => this.#end(NORMAL, "idle"));
   }
 
-  /** Drops the messages that wait. */
+  /** Drops the queued messages. */
   #dropWaiting(): void {
     for (const message of this.#waiting.splice(0)) this.#releaserOf(message)();
   }
@@ -309,7 +313,7 @@ export class ResponsesSession {
     this.#lastMessage = "";
   }
 
-  /** Sends the events of an answer; undefined for one that is an error. */
+  /** Sends the events of an answer; undefined for an error. */
   async #pass(body: string): Promise<AnswerEvents | undefined> {
     const response = await this.#options.request(body, this.#abort.signal);
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
@@ -332,7 +336,10 @@ export class ResponsesSession {
     return events;
   }
 
-  /** Waits while the client has much to read, as long as a response may be unread. */
+  /**
+   * Waits while the client has too many unread bytes, at most for the time that a response may be
+   * unread.
+   */
   async #untilRead(): Promise<void> {
     const { clock, writeTimeout } = this.#options;
     const began = clock.now();
@@ -350,7 +357,7 @@ export class ResponsesSession {
     if (this.#isEnded || !this.#socket.isOpen) return;
     this.#socket.send(message);
     if (this.#keepAlive === undefined) return;
-    // A keep-alive replaces a long message, which would take memory.
+    // A long message is not stored, since it would take memory.
     this.#lastMessage = message.length > MAX_KEPT_LENGTH ? keepAliveMessage(message) : message;
     this.#keepAlive.wrote(this.#options.clock.now());
   }

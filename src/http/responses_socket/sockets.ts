@@ -24,23 +24,25 @@ export interface SocketsOptions {
   readonly upgrade: (request: Request) => Upgraded | undefined;
   /** Counts the connections of all workers. */
   readonly counters: Pick<Counters, "enter" | "leave" | "release" | "slotOf">;
-  /** The memory that messages and conversations are a part of. */
+  /** The memory that accounts for messages and conversations. */
   readonly memory: InFlightMemory;
   /** Answers a request through the ordinary path. */
   readonly handle: (request: Request) => Promise<Response>;
   readonly authenticate: Reauthenticate;
 }
 
-/** How often the keys of all connections are checked, in milliseconds. */
+/** The interval for checking the keys of all connections, in milliseconds. */
 const CHECK_MS = 1000;
 
 /** The open connections. */
 export class ResponsesSockets {
   readonly #options: SocketsOptions;
-  /** The sessions, and the functions that end them if their keys are no longer valid. */
+  /** The sessions, with functions that end those whose keys are no longer valid. */
   readonly #sessions = new Map<ResponsesSession, () => Promise<void>>();
   readonly #messages: MemoryAccount;
-  /** The last conversation of each connection: the key with the most loses its oldest first. */
+  /**
+   * The last conversation of each connection. The key with the most bytes loses its oldest first.
+   */
   readonly #conversations: MemoryStore;
   #cancelCheck = () => {};
 
@@ -111,12 +113,12 @@ export class ResponsesSockets {
     return upgraded.response;
   }
 
-  /** Closes all connections, each after the request that it answers. */
+  /** Closes all connections, each after its current request. */
   leave(): void {
     for (const session of [...this.#sessions.keys()]) session.leave();
   }
 
-  /** Counts a connection. The returned function ends that. */
+  /** Counts a connection until the returned function is called. */
   #enter({ name }: ServiceKey): () => void {
     const { counters, config } = this.#options;
     const { maxSockets, maxSocketsPerKey } = config().server;
@@ -147,7 +149,7 @@ export class ResponsesSockets {
   }
 }
 
-/** Takes a place of a counter; undefined if none is free. The returned function frees it. */
+/** Takes a slot of a counter; undefined if none is free. The returned function frees it. */
 function take(
   counters: SocketsOptions["counters"],
   name: string,

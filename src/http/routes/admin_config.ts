@@ -19,10 +19,10 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 const MAX_TEXT_CHARS = 512 * 1024;
 /** JSON needs up to six bytes for a character. */
 const MAX_BODY_BYTES = 6 * MAX_TEXT_CHARS + 1024;
-/** The longest part of a version's ID that is logged, in UTF-16 units. */
+/** The maximum length of a version's ID in the log, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
 
-/** It shows which secrets are set, so it must not stay in a cache. */
+/** It reveals which secrets are set, so it must not be cached. */
 const NO_STORE = { "cache-control": "no-store" };
 
 const text = z.string().max(MAX_TEXT_CHARS);
@@ -51,7 +51,9 @@ const formEdit = z.union([
 ]);
 /** The body of `POST /v1/admin/config/form`. */
 export const configFormBody = z.strictObject({ text, edits: z.array(formEdit).max(50) });
-/** The body of `POST /v1/admin/config`; `hash` is that of the file that the text is a change of. */
+/**
+ * The body of `POST /v1/admin/config`; `hash` is the hash of the file that the text is based on.
+ */
 export const configBody = z.strictObject({ text, hash: z.string().min(1).max(100) });
 
 /** Shows the configuration in use, without secrets. */
@@ -67,13 +69,13 @@ export async function showConfig(
 
 let schemaText: string | undefined;
 
-/** The JSON Schema of config.yaml. It is made for the first request. */
+/** The JSON Schema of config.yaml, created for the first request. */
 export function showConfigSchema(): RouteResponse {
   schemaText ??= JSON.stringify(configSchema(adapters));
   return { status: 200, headers: { "content-type": "application/json" }, body: schemaText };
 }
 
-/** Shows a text that was replaced, without secrets. */
+/** Shows an earlier version, without secrets. */
 export async function showConfigVersion(
   { key, params, record }: RouteContext,
   runConfigCall: RunConfigCall,

@@ -107,12 +107,12 @@ const MAX_PAGE = 1000;
 /** The prefix of the IDs of keys from config.yaml; the name follows. */
 const CONFIG_PREFIX = "config:";
 
-/** A response with the text of a key must not stay in a cache. */
+/** A response with the text of a key must not be cached. */
 const NO_STORE = { "cache-control": "no-store" };
 
 /**
- * Lists the keys of config.yaml, on the first page, and those of the store; with `usage=true` what
- * each has spent.
+ * Lists the keys of config.yaml, on the first page, and those of the store; with `usage=true`,
+ * including their spending.
  */
 export async function listKeys(
   request: Request,
@@ -166,7 +166,7 @@ function readFlag(params: URLSearchParams, name: string): boolean {
   return text === "true";
 }
 
-/** Shows one key, and what it has spent. */
+/** Shows one key and its spending. */
 export async function showKey(
   _: Request,
   context: RouteContext,
@@ -211,7 +211,7 @@ export async function changeKey(
   return answer(await run(runKeyCall, { type: "change", id, settings }), context);
 }
 
-/** Revokes a key, for ever. */
+/** Revokes a key permanently. */
 export async function revokeKey(
   _: Request,
   context: RouteContext,
@@ -221,7 +221,7 @@ export async function revokeKey(
   return answer(await run(runKeyCall, { type: "revoke", id }), context);
 }
 
-/** Gives a key a new text. */
+/** Replaces the text of a key. */
 export async function rotateKey(
   request: Request,
   context: RouteContext,
@@ -260,7 +260,7 @@ function readId({ params, record }: RouteContext): string {
   return id;
 }
 
-/** The longest part of an ID that is logged, in UTF-16 units. */
+/** The maximum length of an ID in the log, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
 
 /** @throws {GatewayError} `conflict` for a key of config.yaml. */
@@ -278,7 +278,7 @@ function answer(result: KeyResult, context: RouteContext, status = 200): RouteRe
   return json(text === undefined ? entry : { ...entry, key: text }, NO_STORE, status);
 }
 
-/** The key of an answer, which the log names. */
+/** The key of an answer, for the log. */
 function toKey(result: KeyResult, { record }: RouteContext): KeyResult & { type: "key" } {
   if (result.type !== "key") throw new TypeError("The call must return a key");
   record.audit = { ...record.audit, id: result.key.id, name: result.key.name };
@@ -327,7 +327,7 @@ function unsetEntry({ name, reason }: UnsetKey) {
   };
 }
 
-/** The members of an entry that keys of both sources have. */
+/** The common members of keys from both sources. */
 function settingsOf(settings: Partial<ServiceKey> | KeySettings) {
   const { limits, budget, expires, priority, weight, owner, team, note } = settings;
   return {

@@ -211,7 +211,7 @@ function configRoutes({ runConfigCall }: AdminServices): readonly Route[] {
   ];
 }
 
-// What follows is loaded for the first request: most gateways are never changed through the API.
+// Loaded for the first request, since most gateways are never changed through the API.
 
 async function configs() {
   const {
@@ -240,7 +240,7 @@ async function tests() {
   return { planProviderTest, testProvider };
 }
 
-/** @param health exists where the console does */
+/** @param health undefined without the console */
 async function showHealth(
   { deps: { clock } }: RouteContext,
   health: HealthAccess,

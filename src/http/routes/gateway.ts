@@ -17,9 +17,9 @@ import { adapters } from "../../providers/registry.ts";
 
 /** The state of the process or worker. */
 export interface ServerStatus {
-  /** Whether the process is about to end, so that clients are to use another one. */
+  /** Whether the process is about to end, so that clients should use another one. */
   readonly draining: boolean;
-  /** Why the current configuration is older than the file, if it is. */
+  /** The reason why the current configuration is older than the file, if it is. */
   readonly stale: StaleConfig | undefined;
 }
 
@@ -28,13 +28,15 @@ export function healthz(): RouteResponse {
   return json({ status: "ok" });
 }
 
-/** Reports whether the process is to get requests: 200, or 503 from the first signal to end on. */
+/**
+ * Reports whether the process should get requests: 200, or 503 after the first termination signal.
+ */
 export function readyz({ draining, stale }: ServerStatus): RouteResponse {
   if (draining) return json({ status: "draining" }, {}, 503);
   return json({ status: "ready", ...(stale && { config: "stale", reason: stale.reason }) });
 }
 
-/** Tells Claude Code that the gateway can be reached, as Anthropic's API does. */
+/** Tells Claude Code that the gateway is reachable, like Anthropic's API. */
 export function hello(): RouteResponse {
   return json({ message: "hello" });
 }
@@ -49,7 +51,7 @@ export async function describe(
 ): Promise<RouteResponse> {
   let body = WRITTEN.get(listener);
   if (body === undefined) {
-    // Loaded on demand: few clients ask for it.
+    // Loaded on demand: few clients request it.
     const { describeRoutes } = await import("../openapi/document.ts");
     body = JSON.stringify(describeRoutes(routes.filter((route) => isServed(route, listener))));
     WRITTEN.set(listener, body);
@@ -65,8 +67,8 @@ export async function getMetrics(
   { config, key }: RouteContext,
   print: PrintMetrics,
 ): Promise<RouteResponse> {
-  // The values name every model and provider, and count the requests of all keys. A key without any
-  // model is meant for reading them.
+  // The metrics name every model and provider, and count the requests of all keys. A key without
+  // models is suitable for reading them.
   if (key.models !== undefined && !hasNoModels(key, config)) {
     throw new GatewayError(
       "route_not_found",
@@ -77,14 +79,14 @@ export async function getMetrics(
   return { status: 200, headers: { "content-type": contentType }, body: text };
 }
 
-/** The longest address, in UTF-16 units. */
+/** The maximum length of an address, in UTF-16 units. */
 const MAX_ORIGIN_CHARS = 300;
 
 /**
  * Lists the settings for the models that the key may use. Parameters: `origin`, the address that
  * clients reach; `os`; `model` and `small_model`.
  *
- * @throws {GatewayError} `invalid_value` for a parameter that is not valid.
+ * @throws {GatewayError} `invalid_value` for an invalid parameter.
  */
 export async function listClients(
   request: Request,

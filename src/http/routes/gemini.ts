@@ -7,7 +7,9 @@ import type { RouteContext, RouteResponse } from "./route.ts";
 
 const encoder = new TextEncoder();
 
-/** The same response with an array. A response that is not streamed stays as it is. */
+/**
+ * Converts the events of a response to an array. A response that is not streamed is not changed.
+ */
 function toJsonArray(response: RouteResponse): RouteResponse {
   const { body, headers } = response;
   if (!(body instanceof ReadableStream)) return response;
@@ -20,7 +22,7 @@ function toJsonArray(response: RouteResponse): RouteResponse {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads from the events only when the caller reads, and ends them when the caller leaves. */
+/** Reads events only when the caller reads, and ends them when the caller disconnects. */
 function arrayOf(events: ReadableStream<Bytes>): ReadableStream<Bytes> {
   const reader = events.getReader();
   const splitter = new EventArray();
@@ -37,14 +39,17 @@ function arrayOf(events: ReadableStream<Bytes>): ReadableStream<Bytes> {
   }, { highWaterMark: 0 });
 }
 
-/** Converts the bytes of events to pieces of an array, however they are cut. Exported for tests. */
+/**
+ * Converts the bytes of events, which may be split anywhere, to pieces of an array. Exported for
+ * tests.
+ */
 export class EventArray {
   readonly #decoder = new TextDecoder();
   /** The pieces of a line that is not complete: they are joined once. */
   #pieces: string[] = [];
   #isEmpty = true;
 
-  /** The entries of the events that these bytes complete. */
+  /** The entries for the events completed by these bytes. */
   push(bytes: Uint8Array): string {
     const [first = "", ...others] = this.#decoder.decode(bytes, { stream: true }).split("\n");
     this.#pieces.push(first);
@@ -89,7 +94,7 @@ export async function callGeminiModel(
     );
   }
   const response = await answerModelRequest(request, context, (body) => {
-    // The path names the model: what the body names does not count.
+    // The path names the model; a model in the body is ignored.
     nameModel(context, model);
     return read(body, model, () => context.noteEstimate());
   });
@@ -97,7 +102,7 @@ export async function callGeminiModel(
   return isArray ? toJsonArray(response) : response;
 }
 
-/** Whether the query asks for server-sent events. */
+/** Whether the query requests server-sent events. */
 function asksEvents(url: string): boolean {
   const start = url.indexOf("?");
   return start !== -1 && new URLSearchParams(url.slice(start)).get("alt") === "sse";

@@ -1,6 +1,6 @@
 /**
  * `GET /v1/live` for a service key and `GET /v1/admin/live` for admins: the state of the gateway as
- * a stream of events, one in each second.
+ * a stream of events, one per second.
  */
 
 import type { Config } from "../../config/config.ts";
@@ -17,7 +17,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** What a stream of the state needs. */
+/** The dependencies of a stream of the state. */
 export interface LiveAccess {
   readonly feed: Pick<LiveFeed, "watch">;
   readonly authenticate: Reauthenticate;

@@ -26,7 +26,7 @@ import type { RequestOptions } from "../../gateway/operation.ts";
 
 /**
  * Returns the reply if it arrives in time, else a stream of keep-alive comments that continues with
- * the reply. Without `early_keep_alive`, only a request that waits in a queue gets comments.
+ * the reply.
  *
  * @param delayMs how long to wait for the reply
  */
@@ -105,7 +105,7 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
     }
   }
 
-  /** Handles a disconnect. The request's signal ends the attempts; a reply is cancelled. */
+  /** Handles a disconnect. The request's signal ends the attempts; a reply is canceled. */
   async cancel(): Promise<void> {
     this.#cancelled = true;
     this.#stopKeepAlive();
@@ -124,7 +124,7 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
 /** The longest model name that is logged, in UTF-16 units: the caller chooses the name. */
 const MAX_MODEL_CHARS = 200;
 
-/** No model has a longer name, in UTF-16 units. */
+/** The maximum length of a model name, in UTF-16 units. */
 const MAX_NAME_CHARS = 10_000;
 
 /**
@@ -145,7 +145,7 @@ export async function answerModelRequest(
 type ReadBody = (body: unknown, context: RouteContext) => ParsedRequest;
 
 /**
- * The same for a body that has been read: admits the request, and records what the body says.
+ * The same for a body that has been read: admits the request, and records the facts in the body.
  *
  * @throws {GatewayError} `overloaded`, and `model_not_found` for a name that is too long.
  */
@@ -207,7 +207,7 @@ export function answerAsked(
 }
 
 /**
- * Reads the body of a request that no model answers.
+ * Reads the body of a request that does not call a model.
  *
  * @throws {GatewayError} the errors of {@linkcode readJson}.
  */
@@ -223,7 +223,7 @@ export async function readRequestBody(request: Request, context: RouteContext): 
  * @throws {GatewayError} `model_not_found` for a name that is too long.
  */
 export function nameModel({ config, deps, key, record }: RouteContext, model: string): void {
-  // Each search in a name of many megabytes would hold the event loop.
+  // Each search in a name of many megabytes would block the event loop.
   const isTooLong = model.length > MAX_NAME_CHARS;
   const name = isTooLong ? model.slice(0, MAX_MODEL_CHARS) : model;
   record.model = name.slice(0, MAX_MODEL_CHARS);
@@ -233,7 +233,7 @@ export function nameModel({ config, deps, key, record }: RouteContext, model: st
   if (isTooLong) throw unknownModel(`${name}…`, "model", key, config);
 }
 
-/** Whether the caller asks for an explanation of the request instead of an answer. */
+/** Whether the caller requests an explanation instead of an answer. */
 export function wantsExplanation(headers: Headers): boolean {
   const explain = headers.get("x-sluice-explain");
   return explain !== null && isTrue(explain);
@@ -246,8 +246,8 @@ function isTrue(text: string): boolean {
 /**
  * Reads the options in the headers of a request.
  *
- * @param body as parsed, for features
- * @param plan headers that can change nothing for it are not read
+ * @param body the parsed body, for features
+ * @param plan the plan; headers without effect on it are not read
  * @throws {GatewayError} `invalid_value` for an invalid deadline or order.
  */
 export function readOptions(headers: Headers, body?: unknown, plan?: ModelPlan): RequestOptions {

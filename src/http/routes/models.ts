@@ -1,7 +1,4 @@
-/**
- * `GET /v1/models` and `/v1/models/{model_id}`, and `/v1/routes`: where the requests of each name
- * go.
- */
+/** `GET /v1/models` and `/v1/models/{model_id}`, and `/v1/routes`: the targets of each name. */
 
 import { gemini, toGeminiModel, toGeminiPage } from "../../apis/gemini/format.ts";
 import { messages, toModelInfo, toModelPage } from "../../apis/messages/format.ts";
@@ -98,7 +95,7 @@ function toModel({ id, root, created, target, label }: ModelEntry) {
   };
 }
 
-/** Where a model comes from; undefined for one that config.yaml names. */
+/** The source of a model; undefined for one that config.yaml names. */
 function toSource({ origin, provider: { list } }: Target) {
   if (origin === "config") return undefined;
   if (origin === "caller") return { from: origin };
@@ -111,7 +108,7 @@ function toSource({ origin, provider: { list } }: Target) {
 }
 
 // `GET /v1/routes` for the names that a service key may use, and `GET /v1/admin/routes` for all:
-// where the requests to each name go, and what is known about the targets.
+// the targets of each name, with their state.
 
 /** The period of the attempts, in milliseconds. */
 const PERIOD_MS = 86_400_000;
@@ -148,7 +145,7 @@ async function report(
   const data = [...namesOf(config)].filter(({ id }) => isAllowed(id)).map(({ entry, id, form }) => {
     const route = config.route(id);
     for (const { target } of route?.groups.flatMap((group) => group.targets) ?? []) {
-      // The ledger has names in its own form.
+      // The ledger stores names in a different form.
       targets.set(targetName(target.provider.settings.id, toName(target.model.upstream)), target);
     }
     return { ...entry && toModel(entry), id, form, ...route && toSteps(route) };
@@ -216,7 +213,7 @@ async function readAttempts(
       return [targetName(provider ?? "", upstream ?? ""), sums];
     }));
   } catch {
-    // The log reports it.
+    // The failure has been logged.
     return undefined;
   }
 }

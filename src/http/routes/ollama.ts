@@ -15,7 +15,7 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
  */
 const API_VERSION = "0.13.3";
 
-/** What a name without a tag stands for; clients may add it. */
+/** The default tag, which clients may add to a name. */
 const DEFAULT_TAG = ":latest";
 
 /** A request that a model answers. */
@@ -35,7 +35,7 @@ export const OLLAMA_CALLS: readonly OllamaCall[] = OLLAMA_ENDPOINTS.map(({ path,
     }),
 }));
 
-/** The name under which the gateway knows a model: with its default tag, or without. */
+/** The configured name of a model, with or without its default tag. */
 function knownName(model: string, config: Config): string {
   if (!model.endsWith(DEFAULT_TAG) || config.has(model)) return model;
   const bare = model.slice(0, -DEFAULT_TAG.length);
@@ -55,13 +55,13 @@ export function listLoaded(): RouteResponse {
   return json({ models: [] });
 }
 
-/** Says which version of Ollama's API this is. */
+/** Returns the version of Ollama's API. */
 export function showVersion(): RouteResponse {
   return json({ version: API_VERSION });
 }
 
 /**
- * Shows what is known of a model.
+ * Shows the known facts about a model.
  *
  * @throws {GatewayError} `model_not_found`, also for a model that the key may not use.
  */

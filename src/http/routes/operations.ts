@@ -14,7 +14,7 @@ import { boundaryOf, MultipartReader } from "../multipart.ts";
 import { UploadBody } from "../upload_body.ts";
 import { readLabels } from "../caller_labels.ts";
 
-/** A form that has been read as far as it must be. */
+/** A form that has been read as far as necessary. */
 interface ReceivedForm {
   readonly fields: JsonObject;
   /** The estimated size of its files, in bytes. */
@@ -25,7 +25,7 @@ interface ReceivedForm {
 /** Receives a form. */
 type Receive = (reader: MultipartReader, limits: FileLimits) => Promise<ReceivedForm>;
 
-/** How the forms of an endpoint are received; undefined for an endpoint of JSON. */
+/** The receiver of an endpoint's forms; undefined for a JSON endpoint. */
 function receiverOf({ readFiles, readForm }: OperationEndpoint): Receive | undefined {
   if (readForm !== undefined) {
     return async (reader, limits) => {

@@ -37,7 +37,7 @@ const DEPLOYMENTS: readonly Route[] = OPERATIONS.flatMap(({ endpoints }) =>
 
 /** Routes under `/v1` that are not of this API. */
 const OTHERS = /^\/v1\/(?:clients|messages|providers|rerank)(?:\/|$)/;
-/** Azure's clients ask for them without a version. */
+/** Azure's clients request them without a version. */
 const UNVERSIONED = /^\/v1\/(?:responses|models)$/;
 
 /**
@@ -61,7 +61,7 @@ function at(path: string, route: Route): Route {
   return { ...route, path, describedAs: `${route.method} ${labelOf(route)}` };
 }
 
-/** What there is below `/openai`, for an unknown path there; undefined for other paths. */
+/** Describes the routes below `/openai`, for an unknown path there; undefined for other paths. */
 function hintForOther(path: string): string | undefined {
   if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
   const operations = [...OPERATION_PATHS].map((one) => one.slice("/v1/".length));
@@ -69,7 +69,7 @@ function hintForOther(path: string): string | undefined {
     `and at ${ROOT}/deployments/{model} the operations ${operations.join(", ")}`;
 }
 
-/** The longest part of an unknown path that an error shows, in UTF-16 units. */
+/** The maximum length of an unknown path in an error, in UTF-16 units. */
 const MAX_PATH_LENGTH = 200;
 
 /** Describes the API. It needs no key, so it names no model and no provider. */

@@ -1,4 +1,4 @@
-/** Binds the objects that a pass-through request reaches to the owner of its service key. */
+/** Binds the objects of a pass-through request to the owner of its service key. */
 
 import { writeJson } from "../../core/json/number_texts.ts";
 import type { Provider } from "../../config/config.ts";
@@ -22,7 +22,7 @@ import { boundaryOf, CheckedForm } from "../multipart.ts";
 import type { RouteContext } from "./route.ts";
 import { parsePassed } from "../../core/json/reader.ts";
 
-/** The longest JSON in which IDs are found, in bytes. */
+/** The maximum size of JSON that is searched for IDs, in bytes. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
 /** Content types of files, which need not be JSON although they begin like it. */
@@ -34,10 +34,10 @@ const MULTIPART = /^\s*multipart\//i;
 const OTHER_MESSAGE =
   /^\s*(?:application|text)\/[^;]*(?:protobuf|grpc|msgpack|cbor|bson|ion|yaml|xml)\b/i;
 
-/** The bytes that tell whether a body is JSON. */
+/** The number of bytes that determine whether a body is JSON. */
 const MAX_START_BYTES = 1024;
 
-/** A body that is still sent. */
+/** A body that is still forwarded. */
 interface Upload {
   readonly body: PassedUpload;
   /** Reads the beginning. */
@@ -46,14 +46,15 @@ interface Upload {
 
 /** A request, and a change of its response. */
 interface OwnedRequest extends Pick<PassedRequest, "path" | "query" | "changeAnswer"> {
-  /** The body with the provider's own IDs; undefined for one that is sent unchanged. */
+  /** The body with the provider's IDs; undefined if it is forwarded unchanged. */
   readonly json: Uint8Array<ArrayBuffer> | undefined;
-  /** A form that is checked as it is sent. */
+  /** A form that is checked while it is sent. */
   readonly form: PassedUpload | undefined;
 }
 
 /**
- * Reads the IDs of a request. Undefined if it reaches no objects, or all service keys share them.
+ * Reads the IDs of a request. Undefined if it refers to no objects, or if all service keys share
+ * them.
  *
  * @param path without its percent-encoding
  * @throws {GatewayError} `response_not_found` for an object that does not belong to the caller.
@@ -84,7 +85,7 @@ export async function toOwnedRequest(
 }
 
 /**
- * Refuses a body in which nothing can be found.
+ * Refuses a body that cannot be searched.
  *
  * @throws {GatewayError} `unsupported_media_type` for a compressed one.
  */
@@ -128,7 +129,7 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 /**
- * The JSON of a body with the provider's own IDs, whatever its type says; undefined for other
+ * The JSON of a body with the provider's IDs, regardless of its content type; undefined for other
  * content.
  */
 async function readOwn(
@@ -158,7 +159,7 @@ async function readOwn(
   return encoder.encode(writeJson(withOwnIds(value, ids)));
 }
 
-/** Whether a text has one JSON value in each line, as the input of a batch. */
+/** Whether a text has one JSON value per line, like the input of a batch. */
 function hasSeveralValues(text: string): boolean {
   const end = text.indexOf("\n");
   return end !== -1 && isJson(text.slice(0, end)) && text.slice(end).trim() !== "";

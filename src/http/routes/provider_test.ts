@@ -1,6 +1,6 @@
 /**
- * `/v1/admin/providers/{provider_id}/test`: one request with one token of output to a provider of
- * the configuration in use, and what it costs at most.
+ * `/v1/admin/providers/{provider_id}/test`: one request with one output token to a provider of the
+ * current configuration, and its maximum cost.
  */
 
 import * as z from "zod";
@@ -19,7 +19,7 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 const PATH = "/v1/chat/completions";
 const PROMPT = "Hi";
-/** More than vendors count for the prompt with their own marks around it. */
+/** An upper bound of the prompt's tokens, including the vendor's framing. */
 const MAX_INPUT_TOKENS = 20;
 const MAX_OUTPUT_TOKENS = 1;
 const MAX_ANSWER_CHARS = 200;
@@ -30,7 +30,7 @@ const MAX_ID_CHARS = 200;
 /** The body of the test; the first model by default. */
 export const providerTestBody = z.strictObject({ model: z.string().min(1).max(1000).optional() });
 
-/** What a test of each model of a provider costs at most. */
+/** The maximum cost of a test of each model of a provider. */
 export function planProviderTest(context: RouteContext): RouteResponse {
   const provider = findProvider(context);
   return json({
@@ -52,10 +52,10 @@ const MAX_USAGE = {
 };
 
 /**
- * Sends the request. It is a request like any other one: it is in the ledger, under the name of the
- * admin key.
+ * Sends the request, which is recorded in the ledger like any other, under the name of the admin
+ * key.
  *
- * @throws {GatewayError} when it fails, with the vendor's words.
+ * @throws {GatewayError} when it fails, with the vendor's message.
  */
 export async function testProvider(
   request: Request,
@@ -89,7 +89,7 @@ export async function testProvider(
   record.isModelRequest = true;
   nameModel(context, body.model);
   const began = deps.clock.now();
-  // A stored answer would say nothing about the provider.
+  // A cached answer would not test the provider.
   const headers = new Headers({ "x-sluice-cache": "off" });
   const asked = chat.read(body, NO_HEADERS);
   try {
@@ -141,7 +141,7 @@ function decode(body: RouteResponse["body"]): string {
   return body.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
 }
 
-/** Callers do not see why a vendor refused the gateway's key; the admin does. */
+/** Only the admin sees why a vendor refused the gateway's key. */
 function withVendorWords(thrown: unknown, { redactor }: Provider): unknown {
   if (!(thrown instanceof GatewayError) || thrown.loggedCause === undefined) return thrown;
   const { kind, message, code, headers, cause } = thrown;

@@ -21,11 +21,11 @@ import { checkEncoding, toOwnedRequest } from "./owned_objects.ts";
 import type { RouteContext, RouteResponse } from "./route.ts";
 import type { TargetModel } from "../../contract/vendor_request.ts";
 
-/** The longest part of an unknown provider ID that an error shows, in UTF-16 units. */
+/** The maximum length of an unknown provider ID in an error, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
 
 /**
- * Passes a request to a provider, and its response back.
+ * Forwards a request to a provider, and its response to the caller.
  *
  * @throws {GatewayError} `route_not_found` when the pass-through does not allow the request.
  */
@@ -89,9 +89,9 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
 
 const PROXY = "/proxy/";
 
-/** The number of bytes of a body that are searched for the model. */
+/** The number of bytes of a body to search for the model. */
 const MAX_SEARCHED_BYTES = 64 * 1024;
-/** The same where a limit depends on the model. */
+/** The same if a limit depends on the model. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 /** The model of requests whose model is not configured. */
 const OTHER_MODEL = "(other)";
@@ -99,8 +99,8 @@ const OTHER_MODEL = "(other)";
 /**
  * Reads the model and the labels that the request names, and admits the request.
  *
- * @throws {GatewayError} when the key may not use the model, or is limited and names none; when the
- * end user has limits and cannot be found.
+ * @throws {GatewayError} when the key may not use the model, or is limited and the request names no
+ * model; when the end user has limits and cannot be found.
  */
 async function readModel(
   request: Request,

@@ -17,9 +17,9 @@ import { invalidValue } from "../../core/errors.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
-/** The same for CSV, which has no details to show. */
+/** The same for CSV, which contains no details. */
 const MAX_CSV_LIMIT = 1000;
-/** The bounds of a pattern, so that it is matched in microseconds. */
+/** The limits of a pattern, so that matching takes microseconds. */
 const MAX_PATTERN_CHARS = 200;
 const MAX_STARS = 8;
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
@@ -33,7 +33,7 @@ const TEXTS: ReadonlyMap<string, PatternMember> = new Map([
   ["end_user", "endUser"],
 ]);
 
-/** What lists can be sorted by: members of a request in reports. */
+/** The sort keys of lists: members of a request in reports. */
 const SORTS: ReadonlyMap<string, SortMember> = new Map([
   ["ms", "ms"],
   ["cost_usd", "usd"],
@@ -46,7 +46,7 @@ const SORTS: ReadonlyMap<string, SortMember> = new Map([
 /**
  * The query of a list.
  *
- * @param own the key whose requests are listed; undefined for those of all keys
+ * @param own the key whose requests are listed; undefined for all keys
  * @returns undefined if the parameter `key` names another key, which has no requests here
  * @throws {GatewayError} `invalid_value` for an invalid parameter.
  */
@@ -61,7 +61,7 @@ export function readRequestQuery(
 }
 
 /**
- * What is listed or counted. Like {@linkcode readRequestQuery} otherwise.
+ * The filter of a list or a count. Otherwise like {@linkcode readRequestQuery}.
  *
  * @throws {GatewayError} `invalid_value` for an invalid parameter.
  */
@@ -98,7 +98,7 @@ function readRequestFilter(
   return own === undefined ? filter : { ...filter, key: own };
 }
 
-/** The text of a position, for the parameter `before`. */
+/** A position as text, for the parameter `before`. */
 export function toCursor({ time, row }: RowPosition): string {
   return `${time}-${row}`;
 }
@@ -181,8 +181,8 @@ export function readTime(params: URLSearchParams, name: string): number | undefi
   );
 }
 
-// `GET /v1/request_counts` for the caller's key, and `GET /v1/admin/request_counts` for all keys: how
-// many requests a list has in each interval of time, and how many of them failed.
+// `GET /v1/request_counts` for the caller's key, and `GET /v1/admin/request_counts` for all keys:
+// the number of requests in each interval of time, and of failures.
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -196,11 +196,11 @@ const STEPS = [
   ...[1, 2, 4, 7, 14, 28].map((days) => days * DAY_MS),
 ] as const;
 const MAX_INTERVALS = 60;
-/** The period that is counted if the request names none. */
+/** The default period. */
 const DEFAULT_PERIOD_MS = DAY_MS;
 /** The longest period. */
 const MAX_PERIOD_MS = 60 * 28 * DAY_MS;
-/** How often a count is continued at once. Each step takes 5 to 10 milliseconds. */
+/** The maximum number of steps of a count per request. Each step takes 5 to 10 milliseconds. */
 const MAX_STEPS = 20;
 const HEADERS = { "cache-control": "no-store" };
 
@@ -222,7 +222,7 @@ export function countAllRequests(
   return count(request, context, usage, undefined);
 }
 
-/** What is counted, with its period. */
+/** The filter of a count, and its period. */
 interface CountQuery extends RequestFilter {
   readonly from: number;
   readonly to: number;
@@ -256,7 +256,7 @@ async function count(
   }, HEADERS);
 }
 
-/** The intervals are whole, also where the period begins or ends within one. */
+/** Intervals are complete, even if the period begins or ends within one. */
 function intervalsOf({ from, step, to }: CountQuery): { from: string; to: string } {
   return {
     from: new Date(Math.floor(from / step) * step).toISOString(),
@@ -275,7 +275,7 @@ function toQuery(filter: RequestFilter, now: number): CountQuery {
   return { ...filter, from: start, to: end, step };
 }
 
-/** Whether these counts come from the sums by hour, so that no single requests are read. */
+/** Whether the sums by hour contain these counts, so that no single requests are read. */
 function areSums(
   { from: _from, to: _to, key: _key, ...filter }: RequestFilter,
   { from, step, to }: CountQuery,

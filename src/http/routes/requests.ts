@@ -1,6 +1,6 @@
 /**
- * `GET /v1/requests` and `GET /v1/requests/{request_id}` for one's own key, and the same below
- * `/v1/admin` for all keys: single requests of the ledger, without any content.
+ * `GET /v1/requests` and `GET /v1/requests/{request_id}` for the caller's key, and the same below
+ * `/v1/admin` for all keys: single requests of the ledger, without content.
  */
 
 import { shortened, toCsv } from "../../core/text.ts";
@@ -24,13 +24,13 @@ import type { UsageReader } from "../usage_reader.ts";
 import { readRequestQuery, readTime, toCursor } from "./request_query.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-/** How often a page without enough requests is continued at once. Each step takes milliseconds. */
+/** The maximum number of steps to fill a page. Each step takes milliseconds. */
 const MAX_STEPS = 10;
-/** The same for a sorted page, of which a step examines more. */
+/** The same for a sorted page, for which a step examines more rows. */
 const MAX_SORTED_STEPS = 20;
-/** The same for the search of one request, which has no page to continue. */
+/** The same for the search of one request, which has no next page. */
 const MAX_SEARCH_STEPS = 100;
-/** The longest part of an unknown ID that an error shows, in UTF-16 units. */
+/** The maximum length of an unknown ID in an error, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
 const HEADERS = { "cache-control": "no-store" };
 
@@ -106,7 +106,7 @@ async function list(
   }, HEADERS);
 }
 
-/** The same as lines of text. */
+/** The same as CSV. */
 function csv(rows: readonly LedgerRow[], next: string | undefined): RouteResponse {
   const lines = rows.map((row) =>
     CSV_COLUMNS.map(({ member, type }) => toCell(type.report(row[member])))
@@ -142,7 +142,7 @@ async function show(
 ): Promise<RouteResponse> {
   const id = params.get("request_id") ?? "";
   const time = readTime(new URL(request.url).searchParams, "time");
-  // All rows of that millisecond are before this position.
+  // This position is after all rows of that millisecond.
   const before = time === undefined ? undefined : { time: time + 1, row: 0 };
   const rows: LedgerRow[] = [];
   const next = await search({ id, key: own, before, limit: 1 }, MAX_SEARCH_STEPS, rows, usage);
@@ -202,7 +202,7 @@ function unknownRequest(id: string, isOlder: boolean): GatewayError {
   });
 }
 
-/** @param texts the vendors' last messages, each shown with its request */
+/** @param texts the vendors' last messages, which are shown with their requests */
 function toAttempts(row: LedgerRow, isAdmin: boolean, texts: readonly VendorText[]) {
   return attemptsOf(row).map((attempt) => {
     const { error, provider, upstream } = attempt;

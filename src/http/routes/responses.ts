@@ -108,8 +108,8 @@ function targetOf(
 
 /**
  * Opens a WebSocket, whose messages are requests for responses. A connection that cannot be
- * upgraded gets a 426: clients such as Codex then use POST immediately; after another status they
- * retry for seconds.
+ * upgraded gets a 426, after which clients such as Codex use POST immediately; after another
+ * status, they retry for seconds.
  *
  * @throws {GatewayError} `method_not_allowed` for any other GET, `invalid_request` for a handshake
  * without a valid key, and the errors of {@linkcode ResponsesSockets.open}.

@@ -47,7 +47,7 @@ interface RouteRow extends RoutePattern {
   readonly admission: Admission;
   /** The format that the caller uses. Default: the format that the request's headers indicate. */
   readonly format?: CallerFormat | ((request: Request) => CallerFormat);
-  /** The route that the description of the API takes this one's from. Default: its own. */
+  /** The route whose API description applies. Default: this one. */
   readonly describedAs?: string;
   /** Whether `GET /` lists the route. Default: true, except for admin routes. */
   readonly listed?: boolean;
@@ -66,7 +66,7 @@ export interface RouteContext extends GatewayRequest, ReadContext {
   readonly listener: ListenerRules;
   /** The values of the path's parameters, by name. */
   readonly params: ReadonlyMap<string, string>;
-  /** All requests of this app. */
+  /** All open requests of this app. */
   readonly open: OpenRequests;
   /** The bodies of all requests that are being received. */
   readonly incoming: IncomingBodies;
@@ -81,11 +81,11 @@ export interface RouteResponse {
   readonly body:
     | string
     | Uint8Array<ArrayBuffer>
-    /** Pieces, which the app sends one by one. */
+    /** Pieces that the app sends one by one. */
     | readonly Uint8Array<ArrayBuffer>[]
     | ReadableStream<Uint8Array<ArrayBuffer>>
     | null;
-  /** The runtime's response to a request that became a WebSocket. It is sent as it is. */
+  /** The runtime's response to a request that became a WebSocket. It is sent unchanged. */
   readonly upgraded?: Response;
 }
 
@@ -102,7 +102,7 @@ export function json(
   };
 }
 
-/** The rules of a listener that serves everything, to the names of `server.hosts`. */
+/** The rules of a listener that serves everything, for the host names in `server.hosts`. */
 export function serveAllParts(isLocal: boolean): ListenerRules {
   return { serves: new Set(LISTENER_PARTS), hosts: undefined, host: undefined, isLocal };
 }
@@ -118,6 +118,6 @@ export function partOf({ auth, path }: Route): ListenerPart | undefined {
   if (typeof auth === "object") return "admin";
   if (auth === "metrics") return "metrics";
   if (path.startsWith("/console/")) return "console";
-  // `GET /` describes the routes, and is the console if the listener serves it.
+  // `GET /` describes the routes, or shows the console if the listener serves it.
   return auth === "none" ? undefined : "api";
 }

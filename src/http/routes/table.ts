@@ -58,12 +58,12 @@ function formatOfModels(request: Request): CallerFormat {
   return request.headers.has("x-goog-api-client") ? gemini : formatOf(request);
 }
 
-/** The same for one model, where Gemini's API has its methods. */
+/** The same for one model, whose path Gemini's API also uses for methods. */
 function formatOfModel(request: Request): CallerFormat {
   return request.method === "POST" ? gemini : formatOfModels(request);
 }
 
-/** The dependencies of the gateway's own routes. */
+/** The dependencies of the routes about the gateway. */
 export interface RouteServices extends AdminServices {
   readonly status: ServerStatus;
   readonly printMetrics: PrintMetrics;
@@ -106,7 +106,9 @@ function isListed({ auth, listed }: Route): boolean {
   return listed ?? (typeof auth === "string");
 }
 
-/** Whether the description of the API has a route: admin routes too, since it names no key. */
+/**
+ * Whether the API description includes a route. It includes admin routes, since it names no key.
+ */
 function isDescribed(route: Route): boolean {
   return isListed(route) || typeof route.auth === "object";
 }

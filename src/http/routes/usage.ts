@@ -1,4 +1,4 @@
-/** `GET /v1/usage` for one's own key, and `GET /v1/admin/usage` for all keys. */
+/** `GET /v1/usage` for the caller's key, and `GET /v1/admin/usage` for all keys. */
 
 import { toCsv } from "../../core/text.ts";
 import { TimeSlice } from "../../core/clock.ts";
@@ -21,7 +21,7 @@ import { invalidValue } from "../../core/errors.ts";
 
 /** The days of the history, today included. */
 const HISTORY_DAYS = 30;
-/** The part of a period that must be over for a forecast. */
+/** The part of a period that must have passed for a forecast. */
 const MIN_FORECAST_SHARE = 0.05;
 
 type Budget = NonNullable<KeySettings["budget"]>;
@@ -37,7 +37,7 @@ interface Spending {
   readonly limit_usd: number;
   readonly spent_usd: number;
   readonly remaining_usd: number;
-  /** Requests whose price is unknown: their cost is in none of the amounts. */
+  /** The number of requests with an unknown price, whose cost is excluded from all amounts. */
   readonly unpriced_requests: number;
   /** Whether the next request with a known price is refused. */
   readonly is_used_up: boolean;
@@ -106,7 +106,7 @@ async function readSpending(
   return found;
 }
 
-/** The name of a single key, to read no others. */
+/** The name of the key, if only one is needed. */
 function onlyName(keys: readonly UsedKey[]): string | undefined {
   const [first, ...others] = keys;
   return others.length === 0 ? first?.name : undefined;
@@ -143,9 +143,9 @@ function toNano(usd: number): number {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The period that is reported if the request names none, in milliseconds. */
+/** The default period, in milliseconds. */
 const DEFAULT_PERIOD_MS = 30 * DAY_MS;
-/** The groups of one page. */
+/** The maximum number of groups per page. */
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 5000;
 
@@ -237,7 +237,7 @@ async function toPieces(
   return pieces;
 }
 
-/** The same as lines of text. Without requests, only the column names. */
+/** The same as CSV. Without requests, only the column names. */
 async function csv(
   summaries: readonly UsageSummary[],
   groupBy: readonly UsageGroup[],
@@ -288,7 +288,10 @@ function readQuery(
   };
 }
 
-/** The label that requests must have. Sums have one kind of label, so it must be that of the groups. */
+/**
+ * The label that requests must have. Sums have one kind of label, so it must be the kind of the
+ * groups.
+ */
 function readLabel(params: URLSearchParams, groupBy: readonly string[]): UsageQuery["label"] {
   const kinds = [...Object.keys(LABELS), ...groupBy].filter(isLabel);
   const [first, ...others] = kinds.filter((kind) => params.get(kind));
@@ -304,7 +307,7 @@ function readLabel(params: URLSearchParams, groupBy: readonly string[]): UsageQu
   return { kind: first, label: params.get(first) ?? "" };
 }
 
-/** The offsets of the zone whose days are reported; undefined for UTC. */
+/** The offsets of the report's time zone; undefined for UTC. */
 function readZone(params: URLSearchParams, from: number, to: number): UsageQuery["zone"] {
   const name = params.get("time_zone");
   const text = params.get("utc_offset");

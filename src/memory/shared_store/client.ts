@@ -13,16 +13,22 @@ export interface Address {
   readonly port: number;
 }
 
-/** A Valkey or Redis server: one, the primary of several, or the first node of a cluster. */
+/**
+ * A Valkey or Redis server: a single server, the primary of several, or the first node of a
+ * cluster.
+ */
 export interface StoreServer extends Address {
   readonly tls: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
   /** The number of the database. */
   readonly database: number;
-  /** Nodes of a cluster that tell the others. */
+  /** Nodes of a cluster for discovery. */
   readonly cluster?: readonly Address[];
-  /** Who tells the present primary. The address of the server is that of the first of them. */
+  /**
+   * The sentinels that report the current primary. The address of the server is that of the first
+   * one.
+   */
   readonly sentinel?: SentinelRules;
 }
 
@@ -38,7 +44,7 @@ export interface SentinelRules {
 /** The default reason for the end of a connection. */
 const CLOSED = "the server closed the connection";
 
-/** How long a connection that is being closed may take, in milliseconds. */
+/** The time limit for closing a connection, in milliseconds. */
 const DISCONNECT_MS = 100;
 
 /** An open connection to one server. Strings in replies are byte arrays. */
@@ -96,7 +102,7 @@ export async function connect(
     ...(password !== undefined && { password }),
     connectionName: "sluice",
     lazyConnect: true,
-    // The caller of this function decides when to connect again; nothing waits in the client.
+    // The caller of this function decides when to connect again; the client queues nothing.
     retryStrategy: () => null,
     enableOfflineQueue: false,
     enableReadyCheck: false,
@@ -127,7 +133,8 @@ export async function connect(
 
 /** The options with which the client queries each sentinel once. */
 function toSentinelOptions({ nodes, name, username, password }: SentinelRules, tls: boolean) {
-  // The next attempt begins with another one: one that hangs does not keep them from being asked.
+  // The next attempt begins with another sentinel, so that one that hangs does not block the
+  // others.
   const first = Math.floor(random() * nodes.length);
   return {
     sentinels: [...nodes.slice(first), ...nodes.slice(0, first)].map((node) => ({ ...node })),

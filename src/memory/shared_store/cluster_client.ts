@@ -1,7 +1,7 @@
 /**
  * A client for a cluster of Valkey or Redis servers. A script runs at the primary of the slot of
  * its keys. It is sent again only if nothing was executed, so a request never waits longer than
- * with a single server. While one primary is missing, the others go on.
+ * with a single server. While one primary is missing, the others continue to serve.
  */
 
 import type { Clock } from "../../core/clock.ts";
@@ -30,7 +30,7 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 const encoder = new TextEncoder();
 
 /**
- * The slot of a key: of the text between its first braces, if there is some.
+ * The slot of a key: the hash of the text between its first braces, if any, else of the whole key.
  * Exported for tests.
  */
 export function slotOf(key: string): number {
@@ -49,7 +49,7 @@ function toKey({ host, port }: Address): string {
   return `${host}:${port}`;
 }
 
-/** The address in a name of {@linkcode toKey}. */
+/** The address in a name from {@linkcode toKey}. */
 function toAddress(key: string): Address {
   const at = key.lastIndexOf(":");
   return { host: key.slice(0, at), port: Number(key.slice(at + 1)) };
@@ -85,14 +85,14 @@ const MAX_SILENCE_MS = 400;
 const WRONG_NODE = /^(?:READONLY|LOADING|MASTERDOWN|TRYAGAIN|CLUSTERDOWN Hash slot)\b/;
 const REDIRECTION = /^(MOVED|ASK) (\d+) (.*):(\d+)$/;
 
-/** What a client needs to follow its cluster. */
+/** The options for following a cluster. */
 interface ClusterOptions<Script extends string> {
   readonly server: StoreServer;
   readonly scripts: Readonly<Record<Script, string>>;
   readonly clock: Pick<Clock, "now" | "after">;
 }
 
-/** Connects to all primaries that can be reached. @throws {Error} when no node tells the slots. */
+/** Connects to all reachable primaries. @throws {Error} when no node tells the slots. */
 export async function openCluster<Script extends string, Reply>(
   options: ClusterOptions<Script>,
   signal: AbortSignal,
@@ -116,7 +116,7 @@ interface Node<Script extends string> {
   readonly key: string;
   readonly connection: ServerConnection;
   readonly hashes: Readonly<Record<Script, string>>;
-  /** The number of calls without a reply, and since when one is due. */
+  /** The number of calls without a reply, and the time of the oldest one. */
   waiting: number;
   since: number;
 }
@@ -125,7 +125,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
   readonly ended: Promise<string>;
   readonly #options: ClusterOptions<Script>;
   readonly #end: (reason: string) => void;
-  /** Those that are connected, by their keys. */
+  /** The connected nodes, by their keys. */
   readonly #nodes = new Map<string, Node<Script>>();
   readonly #closing = new AbortController();
   /** The primary of each slot, by its key. */
@@ -175,7 +175,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
       .catch((thrown) => this.#redirect(thrown, script, keys, args));
   }
 
-  /** Sends a call to the node that another one names; it has not run there. */
+  /** Sends a call to the node named in a redirection. The call has not run before. */
   async #redirect(
     thrown: unknown,
     script: Script,
@@ -218,7 +218,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
     }
   }
 
-  /** Notes since when a node owes a reply. */
+  /** Records the time since which a reply is pending. */
   async #answered(node: Node<Script>, call: Promise<unknown>): Promise<Reply> {
     const { clock } = this.#options;
     if (node.waiting++ === 0) node.since = clock.now();
@@ -250,7 +250,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
     if (!this.#closing.signal.aborted) this.#refreshLater(true);
   }
 
-  /** Looks for primaries that are missing until all are found. @param isStale whether slots moved */
+  /** Searches for missing primaries until all are found. @param isStale whether slots moved */
   #refreshLater(isStale = false): void {
     const isComplete = !this.#primaries.some((key) => key === undefined || !this.#nodes.has(key)) &&
       this.#primaries.length === SLOTS;
@@ -275,9 +275,9 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
   }
 
   /**
-   * Reads the slots from the first node that tells them, and connects to the primaries.
+   * Reads the slots from the first node that returns them, and connects to the primaries.
    *
-   * @returns why nodes did not tell them
+   * @returns the reasons why nodes failed
    */
   async #readSlots(addresses: readonly Address[]): Promise<string> {
     const failures: string[] = [];
@@ -318,7 +318,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
       const node = await this.#inTime(async (signal): Promise<Node<Script>> => {
         const server = { ...this.#options.server, ...toAddress(key), database: 0 };
         const connection = await connect(server, signal);
-        // A node that hangs now is given up, too.
+        // A hanging node is also given up.
         signal.addEventListener("abort", connection.close, { once: true });
         const hashes = await loadScripts(connection, this.#options.scripts);
         return { key, connection, hashes, waiting: 0, since: 0 };

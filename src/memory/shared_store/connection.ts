@@ -1,19 +1,19 @@
 /**
- * One connection to the shared store. It is opened again whenever it is lost. A request gets a
- * reply in time or none: it never waits for a store that is slow, hung or unreachable.
+ * One connection to the shared store, which is reopened whenever it is lost. A request gets a reply
+ * in time or none: it never waits for a slow, hanging or unreachable store.
  */
 
 import type { Buffer } from "node:buffer";
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 
-/** A client that is connected, and has loaded its scripts. */
+/** A connected client whose scripts have been loaded. */
 export interface ScriptClient<Script extends string, Argument, Reply> {
   /** @throws {Error} when the server refuses the script or the connection ends. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<string>;
-  /** Calls back whenever a server has taken the place of another one, which may have lost data. */
+  /** Called whenever a server has replaced another one, so that data may have been lost. */
   onChange?(listener: () => void): void;
   close(): void;
 }
@@ -29,7 +29,7 @@ export type StoreArgument = string | number | Buffer;
 /** A client for the scripts of all users of a connection. */
 export type StoreClient = ScriptClient<string, StoreArgument, unknown>;
 
-/** What failed: no reply in time, no connection, or a reply that is an error. */
+/** The kind of failure: no reply in time, no connection, or an error reply. */
 export type StoreFailure = "timeout" | "connection" | "reply";
 
 /** The settings and callbacks of a connection. */
@@ -39,50 +39,50 @@ export interface ConnectionOptions {
   /** Called with a new client, before requests use it. It throws if the server is not usable. */
   readonly onOpen: (client: StoreClient) => Promise<void>;
   readonly onUp: () => void;
-  /** Called when a connection is lost or cannot be made. */
+  /** Called when a connection is lost or cannot be established. */
   readonly onLost: () => void;
   /** Called for the first loss after the connection worked. */
   readonly onDown: (reason: string) => void;
 }
 
-/** How a call of the store waits for its reply. */
+/** The options for waiting for a reply. */
 export interface AskOptions<Reply> {
   /** The maximum wait in milliseconds. */
   readonly waitMs?: number;
   /**
-   * Called once if the call was sent but there was no reply in time: with the reply that comes
-   * late, or with undefined if none will come.
+   * Called once if the call was sent but there was no reply in time: with the late reply, or with
+   * undefined if none will arrive.
    */
   readonly onLate?: (reply: Reply | undefined) => void;
-  /** Called if there is no reply in time, or the reply is an error. */
+  /** Called if there is no reply in time, or an error reply. */
   readonly onFailure?: (failure: StoreFailure) => void;
-  /** Called for a reply in time, with its milliseconds. */
+  /** Called for a reply in time, with its latency in milliseconds. */
   readonly onReply?: (ms: number) => void;
 }
 
-/** How long a request waits for the store, in milliseconds. */
+/** The time limit of a request for the store, in milliseconds. */
 export const MAX_WAIT_MS = 50;
-/** How long connecting may take. */
+/** The time limit for connecting. */
 const CONNECT_MS = 800;
-/** The delay before connecting again. It doubles up to the maximum. */
+/** The delay before reconnecting. It doubles up to the maximum. */
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 500;
-/** A connection that worked this long is opened again with the first delay. */
+/** A connection that worked for this long is reopened with the first delay. */
 const MIN_HEALTHY_MS = 10_000;
-/** A connection without any reply for this long is given up if this many requests waited for one. */
+/** A connection without any reply for this long is given up if this many requests were waiting. */
 const MAX_SILENCE_MS = 400;
 const MAX_TIMEOUTS = 3;
-/** A timer that is this late shows that this process was busy, not that the store is slow. */
+/** A timer that fires this late means that this process was busy, not that the store is slow. */
 const LATE_MS = 10;
 /** Extra time for a reply that has already arrived. */
 const GRACE_MS = 5;
 /** The errors of a server begin with a word in capitals. */
 const REPLY_ERROR = /^[A-Z]{2,}\b/;
-/** Those that concern the server rather than one script. */
+/** Error replies about the server rather than one script. */
 const SERVER_ERRORS =
   /^(NOSCRIPT|READONLY|LOADING|MASTERDOWN|NOAUTH|NOPERM|OOM|MISCONF|MOVED|ASK|CLUSTERDOWN|CROSSSLOT)\b/;
 
-/** Those of a node of a cluster: other nodes have the keys. */
+/** Error replies of a cluster node about keys of other nodes. */
 const CLUSTER_ERRORS = /^(MOVED|ASK|CROSSSLOT)\b/;
 
 const TIMED_OUT = Symbol("timed out");
@@ -101,7 +101,7 @@ export class StoreConnection {
   #isClosed = false;
   #cancelRetry = () => {};
   #connecting: AbortController | undefined;
-  /** Grows with each connection. */
+  /** The number of the last connection. */
   #generation = 0;
 
   constructor(options: ConnectionOptions) {
@@ -233,7 +233,7 @@ export class StoreConnection {
     client.ended.then((reason) => this.#lost(client, reason));
   }
 
-  /** Restores what a server that has taken the place of another one may lack. */
+  /** Restores the data that a replacement server may lack. */
   async #changed(client: StoreClient): Promise<void> {
     await this.#options.onOpen(client).catch(() => {});
     if (this.#client !== client) return;
@@ -261,7 +261,7 @@ export class StoreConnection {
   }
 }
 
-/** The reason of a failure as the operator sees it. */
+/** The reason of a failure, for the operator. */
 function toReason(message: string): string {
   if (message.startsWith("CLUSTERDOWN")) return "the cluster is down";
   if (/^(?:WRONGPASS|ERR invalid password)/.test(message)) {

@@ -13,7 +13,7 @@ import {
   type StoreFailure,
 } from "./connection.ts";
 
-/** A number that all workers of a process count. */
+/** A counter that all workers of a process share. */
 interface WorkerCount {
   slotOf(name: string): number;
   /** Adds one. @returns the new number */
@@ -44,7 +44,7 @@ class StoreOutage {
     this.#log = log;
   }
 
-  /** Whether this worker is without the store. */
+  /** Whether this worker has lost the store. */
   get isLost(): boolean {
     return this.#isLost;
   }
@@ -54,7 +54,10 @@ class StoreOutage {
     return this.#counters.taken(this.#slot);
   }
 
-  /** This worker has lost the store. The message is logged if no other worker has lost it before. */
+  /**
+   * Called when this worker has lost the store. The message is logged if no other worker has lost
+   * it before.
+   */
   begin(message: string): void {
     if (this.#isLost) return;
     this.#isLost = true;
@@ -62,7 +65,8 @@ class StoreOutage {
   }
 
   /**
-   * This worker has the store again, or is ending. A message is logged if no worker is without it.
+   * Called when this worker has the store again, or is ending. A message is logged once all workers
+   * have it.
    */
   end(message?: string): void {
     if (!this.#isLost) return;
@@ -90,7 +94,7 @@ export interface StoreUser<Script extends string, Reply> {
   readonly onUp?: () => void;
   readonly onDown?: () => void;
   readonly onFailure?: (failure: StoreFailure) => void;
-  /** Called for each reply in time, with its milliseconds. */
+  /** Called for each reply in time, with its latency in milliseconds. */
   readonly onReply?: (ms: number) => void;
 }
 
@@ -109,11 +113,11 @@ export interface StoreLink<Script extends string, Reply> {
     args: readonly StoreArgument[],
     options?: Pick<AskOptions<Reply>, "waitMs" | "onLate">,
   ): Promise<Reply | undefined>;
-  /** Ends this use. The last one that ends disconnects. */
+  /** Ends this use. The last user disconnects. */
   close(): Promise<void>;
 }
 
-/** What {@linkcode SharedStore} needs. Exported for tests. */
+/** The options of {@linkcode SharedStore}. Exported for tests. */
 export interface SharedStoreOptions {
   /** Connects, and loads the scripts. */
   readonly open: (
@@ -130,7 +134,7 @@ export interface SharedStoreOptions {
 
 type AnyUser = StoreUser<string, unknown>;
 
-/** Joins the users of a worker. Nothing is connected before {@linkcode SharedStore.start}. */
+/** Combines the users of a worker. Connects only in {@linkcode SharedStore.start}. */
 export class SharedStore {
   readonly #options: SharedStoreOptions;
   readonly #users = new Set<AnyUser>();
@@ -236,7 +240,7 @@ export function keyOf(owner: string, name: string): string {
   return `{sluice:${owner.replace(/[{}]/g, encodeURIComponent)}}:${name}`;
 }
 
-/** A key that all replicas use. Versions before 0.3 had no others. */
+/** A key that all replicas use. Versions before 0.3 used only such keys. */
 export function commonKeyOf(name: string): string {
   return `{sluice}:${name}`;
 }
