@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "esBdoae5255wL2wMMva_AQZUu5WIqauC-9xumu1gxUo",
-  files: "3zVjihQLXXf8Spz6BwWc6an4MyyBW7WMuLckhNTGJj8",
+  sources: "Poqmg_Ckj66kUwVEPqXrwOPKtgd1nJ1a-kDeQGtvRJY",
+  files: "UaNqXzJa49jmY5X0T7PngvbCtqnIuC9j739RjVa6h7E",
 } as const;

@@ -4,11 +4,13 @@ import { html, useEffect, useMemo, useState } from "./preact.js";
 import { getJson } from "./api.js";
 import { Dialog } from "./components.js";
 import { namedEntries, search } from "./palette_search.js";
-import { adminKey, serviceKey } from "./session.js";
+import { adminKey, PREFIX_CHARS, serviceKey } from "./session.js";
 
 /** The period whose names are suggested, and the maximum number of each kind. */
 const NAMES_MS = 30 * 86_400_000;
 const MAX_NAMES = 2000;
+/** The time in which requests are searched by their ID. */
+const SEARCHED_MS = 90 * 86_400_000;
 
 /**
  * @param {{ commands: { text: string, kind: string, address?: string, run?: () => void,
@@ -87,15 +89,38 @@ export function Palette({ commands, onClose }) {
   `;
 }
 
-/** A search for requests by the start of their ID. */
+/**
+ * A search for the key whose text this is, or for requests by the start of their ID. Of the text of a
+ * key, only its public beginning leaves the palette.
+ */
 function idEntries(text) {
   const id = text.trim();
   if (!/^\S{4,}$/.test(id)) return [];
-  const query = new URLSearchParams({ id, range: "90d" });
+  if (id.startsWith("sk-")) {
+    const search = id.slice(0, PREFIX_CHARS);
+    return adminKey() === "" ? [] : [{
+      ...{ text: `Key that begins with ${search}…`, kind: "Key" },
+      address: `#/keys?${new URLSearchParams({ search })}`,
+    }];
+  }
   return [{
     ...{ text: `Requests whose ID begins with ${id}`, kind: "Requests" },
-    address: `#/requests?${query}`,
+    run: () => void openRequest(id),
   }];
+}
+
+/** Opens the only request whose ID begins like this, or the list of all of them. */
+async function openRequest(id) {
+  const query = new URLSearchParams({ id, range: "90d" });
+  const from = new Date(Date.now() - SEARCHED_MS).toISOString();
+  const path = `/v1/${adminKey() === "" ? "" : "admin/"}requests`;
+  const { data } = await getJson(`${path}?${new URLSearchParams({ id, from, limit: "2" })}`)
+    // The list shows what is wrong.
+    .catch(() => ({ data: [] }));
+  const [only, ...others] = data;
+  const page = only === undefined || others.length > 0 ? "" : `/${encodeURIComponent(only.id)}`;
+  if (page !== "") query.set("time", only.time);
+  location.hash = `#/requests${page}?${query}`;
 }
 
 const NO_NAMES = { models: [], keys: [], providers: [] };

@@ -5,6 +5,8 @@
 
 const SERVICE = "sluice.service_key";
 const ADMIN = "sluice.admin_key";
+/** The stored prefix of a key's text, which is enough to find a key. */
+export const PREFIX_CHARS = 18;
 
 const listeners = new Set();
 /** Whether the gateway no longer accepts a key of the session. */

@@ -1,10 +1,11 @@
 /** Service keys: list, create, limit, rotate and revoke. It needs the admin key. */
 
-import { html, useMemo, useState } from "../../lib/preact.js";
+import { html, useEffect, useMemo, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { Choices, ErrorBox, Loading } from "../../lib/components.js";
 import { count } from "../../lib/format.js";
 import { Icon } from "../../lib/icons.js";
+import { PREFIX_CHARS } from "../../lib/session.js";
 import { useLoaded, useSession } from "../shared/data.js";
 import { NeedsAdminKey, ViewHead } from "../shared/parts.js";
 import { BulkDialog, BulkLine } from "./bulk.js";
@@ -16,8 +17,6 @@ import { addressOf, KeyTable } from "./table.js";
 
 /** Keys per page of the API. All pages are read, because the page sorts the keys. */
 const PAGE = 1000;
-/** The stored prefix of a key's text, which is enough to find a key. */
-const PREFIX_CHARS = 18;
 
 export default function Keys({ route }) {
   const { hasAdmin } = useSession();
@@ -94,6 +93,11 @@ function List(props) {
     () => (keys ?? []).filter((entry) => passes(entry) && matches(entry, search)),
     [keys, filter, search],
   );
+  // A link with the beginning of a key leads to that key.
+  const found = props.search.startsWith("sk-") && text === props.search && shown.length === 1
+    ? addressOf(shown[0])
+    : undefined;
+  useEffect(() => found && location.replace(found), [found]);
   const chosen = shown.filter(({ id }) => marked.has(id));
   const marks = {
     ids: marked,

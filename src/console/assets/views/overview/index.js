@@ -111,6 +111,7 @@ function Figures({ health, day }) {
         value=${recent && percent(recent.errors, recent.requests)}
         note=${recent && `${count(recent.errors)} of ${count(recent.requests)}`}
         isBad=${hasErrors}
+        href="#/requests?range=15m&status=error"
       />
       <${Figure}
         label="Time to first content"
@@ -118,21 +119,26 @@ function Figures({ health, day }) {
         note=${slowest?.first_content_ms == null
           ? "no answer in 10 min"
           : `${slowest.provider}, usually ${duration(slowest.usual_first_content_ms)}`}
+        href="#/requests?range=1h&sort=first_token_ms"
       />
       <${Figure}
         label="Spent today"
         value=${day && usd(day.total?.cost_usd ?? 0)}
         note=${day && `${count(day.total?.requests ?? 0)} requests, ${currentZone()}`}
+        href="#/requests?range=24h&sort=cost_usd"
       />
     </dl>
   `;
 }
 
-function Figure({ label, value, note, isBad }) {
+/** A figure; it leads to the requests behind it. */
+function Figure({ label, value = "…", note, isBad, href }) {
   return html`
     <div>
       <dt>${label}</dt>
-      <dd class=${`figure-big${isBad ? " bad" : ""}`}>${value ?? "…"}</dd>
+      <dd class=${`figure-big${isBad ? " bad" : ""}`}>
+        ${href === undefined ? value : html`<a href=${href}>${value}</a>`}
+      </dd>
       <dd class="faint small">${note ?? ""}</dd>
     </div>
   `;
@@ -206,7 +212,8 @@ function Expensive({ day }) {
     <section class="stack" aria-labelledby="cost-title">
       <div class="section-head">
         <h2 id="cost-title">What is expensive today</h2>
-        <a class="small" href="#/usage?range=24h&by=key&show=cost">Usage</a>
+        <a class="small" href="#/usage?range=last-month&by=team">Last month by team</a>
+        <a class="small" href="#/usage?range=24h&by=key">Usage</a>
       </div>
       ${rows.length === 0
         ? html`<p class="soft">${day ? "Nothing has been spent today." : "…"}</p>`
