@@ -109,6 +109,7 @@ const REAL_TIME: Readonly<Record<string, readonly string[]>> = {
     "apis/responses/expansion_test.ts",
     "console/many_names_program_test.ts",
     "console/models_program_test.ts",
+    "console/tasks_program_test.ts",
     "core/clock_test.ts",
     "core/redactor_test.ts",
     "core/top_level_members_test.ts",
