@@ -38,7 +38,8 @@ export const OTHER_OPERATIONS = {
   },
 } as const;
 
-type OtherOperation = keyof typeof OTHER_OPERATIONS;
+/** The operations besides chat. */
+export type OtherOperation = keyof typeof OTHER_OPERATIONS;
 
 /** The operations that a target can have. */
 export type OperationName = "chat" | OtherOperation;

@@ -62,3 +62,14 @@ export function addUnits(one: Units | undefined, other: Units | undefined): Unit
 export function hasUnits(units: Units | undefined): units is Units {
   return units !== undefined && UNIT_NAMES.some((name) => (units[name] ?? 0) !== 0);
 }
+
+/** The tokens and other units that a request may use. */
+export interface TokenEstimate {
+  readonly input: number;
+  /** The caller's limit on the output of each answer; undefined without a limit. */
+  readonly maxOutput: number | undefined;
+  /** The number of answers that the caller requests; 1 if omitted. */
+  readonly choices?: number | undefined;
+  /** Units other than tokens. */
+  readonly units?: Units | undefined;
+}

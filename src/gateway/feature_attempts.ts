@@ -8,7 +8,7 @@ import type { Receipt } from "../contract/receipt.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { SpendingLimit } from "../governance/spending_limit.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
-import type { TokenEstimate } from "../governance/reservation.ts";
+import type { TokenEstimate } from "../core/units.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { EstimateInput } from "./attempt_usage.ts";

@@ -13,7 +13,7 @@ import type { Adapter } from "../contract/adapter.ts";
 import type { Receipt } from "../contract/receipt.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { TokenFamily } from "../core/tokens/token_counter.ts";
-import type { TokenEstimate } from "../governance/reservation.ts";
+import type { TokenEstimate } from "../core/units.ts";
 import type { AttemptState } from "./attempt_state.ts";
 import type { Row } from "./explained_receipt.ts";
 import type { RequestRecord } from "./request_record.ts";

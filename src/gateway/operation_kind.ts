@@ -1,6 +1,7 @@
 /** The contract of an operation: the common part of all of its requests. */
 
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
+import type { EndpointFacts } from "../apis/operation.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { FormImage, UploadedFile } from "../contract/form.ts";
 import type { OperationFacts } from "./operation.ts";
@@ -14,13 +15,8 @@ export interface OperationKind extends OperationFacts {
   readonly support: OperationSupport;
 }
 
-/** One endpoint: `POST`, with a JSON body that names a model. */
-export interface OperationEndpoint {
-  readonly path: `/v1/${string}`;
-  /** Other paths that clients use for it. */
-  readonly aliases?: readonly `/${string}`[];
-  /** Its name in `sluice explain --format`. */
-  readonly explainedAs: string;
+/** One endpoint. */
+export interface OperationEndpoint extends EndpointFacts {
   /** The format of its errors. Default: the format that the request's headers indicate. */
   readonly format?: CallerFormat;
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */

@@ -6,20 +6,9 @@ import type { ServiceKey } from "../config/keys.ts";
 import type { Budget } from "../config/limits.ts";
 import type { Target } from "../config/providers.ts";
 import { GatewayError } from "../core/errors.ts";
-import { hasUnits, UNITS, type Units } from "../core/units.ts";
+import { hasUnits, type TokenEstimate, UNITS } from "../core/units.ts";
 import { MICRO_USD, microUsdOf } from "./cost.ts";
 import { type AppliedLimits, NOTHING_USED, type Reservation } from "./counters.ts";
-
-/** The tokens and other units that a request may use. */
-export interface TokenEstimate {
-  readonly input: number;
-  /** The caller's limit on the output of each answer; undefined without a limit. */
-  readonly maxOutput: number | undefined;
-  /** The number of answers that the caller requests; 1 if omitted. */
-  readonly choices?: number | undefined;
-  /** Units other than tokens. */
-  readonly units?: Units | undefined;
-}
 
 /** The parts of a target that limits and budgets depend on. */
 export interface LimitedTarget extends Pick<Target, "params"> {

@@ -9,7 +9,8 @@ import type { Units } from "../../src/core/units.ts";
 import { type Admission, unitsOf } from "../../src/governance/admission.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
-import type { LimitedTarget, TokenEstimate } from "../../src/governance/reservation.ts";
+import type { TokenEstimate } from "../../src/core/units.ts";
+import type { LimitedTarget } from "../../src/governance/reservation.ts";
 import { ManualClock } from "../support/manual_clock.ts";
 
 const RULES: LimitRules = { defaults: {}, models: new Map() };

@@ -1,5 +1,6 @@
 /** What a request reserves of limits and budgets before it is sent. */
 
+import type { TokenEstimate } from "../../src/core/units.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
 import { LIMIT_KINDS, type LimitKindName } from "../../src/core/limit_kinds.ts";
@@ -8,7 +9,6 @@ import {
   isCostKnown,
   type LimitedTarget,
   maxOutputOf,
-  type TokenEstimate,
   toReservation,
   UsualOutput,
 } from "../../src/governance/reservation.ts";

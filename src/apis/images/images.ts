@@ -2,7 +2,14 @@
  * The images API: reads generations and edits, as forms or JSON; writes answers and event streams.
  */
 
-import type { ImageBody, ImageRequest } from "../../contract/media.ts";
+import {
+  IMAGE_PARAMETERS,
+  type ImageBody,
+  type ImageCall,
+  type ImageRequest,
+} from "../../contract/media.ts";
+import { countInput } from "../chat/token_estimate.ts";
+import { inputUsage, type ReadUnary, type UnaryApi } from "../operation.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -21,10 +28,10 @@ import { readUsage } from "../responses/native_answers.ts";
 // https://platform.openai.com/docs/api-reference/images-streaming (2026-11).
 
 /** The events with a complete image, for generations and for edits. */
-export const COMPLETED = { made: "image_generation.completed", edited: "image_edit.completed" };
+const COMPLETED = { made: "image_generation.completed", edited: "image_edit.completed" };
 
 /** @param now Unix seconds, for an answer without a time */
-export function writeImages({ created, images, usage, extra }: ImageBody, now: number): string {
+function writeImages({ created, images, usage, extra }: ImageBody, now: number): string {
   return JSON.stringify({
     created: created ?? now,
     ...extra,
@@ -34,7 +41,7 @@ export function writeImages({ created, images, usage, extra }: ImageBody, now: n
 }
 
 /** The events of an answer that was not streamed: one for each image. */
-export function writeImageEvents(
+function writeImageEvents(
   { created, images, usage, extra }: ImageBody,
   type: string,
   now: number,
@@ -94,7 +101,7 @@ const SWITCHES: ReadonlySet<string> = new Set(["stream", "prompt_upsampling"]);
  *
  * @throws {GatewayError} `invalid_value` with the name of the first faulty field in `param`.
  */
-export function readEditRequest(form: JsonObject, files: readonly FormImage[]): ReadImages {
+function readEditRequest(form: JsonObject, files: readonly FormImage[]): ReadImages {
   const members = Object.entries(form).map(([name, value]) => [name, toMember(name, value)]);
   const { request } = readImageRequest(Object.fromEntries(members));
   const other = files.find(({ name }) => name !== "image" && name !== "mask");
@@ -110,18 +117,14 @@ function toMember(name: string, value: unknown): unknown {
   return SWITCHES.has(name) && (value === "true" || value === "false") ? value === "true" : value;
 }
 
-/** A request, and the models to fall back to. */
-export interface ReadImages {
-  readonly request: ImageRequest;
-  readonly models: readonly string[] | undefined;
-}
+type ReadImages = ReadUnary<ImageRequest, ImageBody>;
 
 /**
  * Checks a parsed request body.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readImageRequest(body: unknown): ReadImages {
+function readImageRequest(body: unknown): ReadImages {
   const { models, ...members } = readFields(readObject(body), imageRequest);
   return {
     request: withoutNulls(members) as unknown as ImageRequest,
@@ -140,7 +143,7 @@ const MAX_EDITED = 16;
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`;
  * `unsupported_content` for an image that is not a data URL.
  */
-export function readJsonEdit(body: unknown): ReadImages {
+function readJsonEdit(body: unknown): ReadImages {
   const { images: list, mask: reference, ...fields } = readObject(body);
   const { request, models } = readImageRequest(fields);
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_EDITED) {
@@ -185,7 +188,7 @@ const WHOLE: ReadonlySet<unknown> = new Set(Object.values(COMPLETED));
 const NO_TOKENS: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /** Counts whole images, and reads their usage. */
-export class ImageStreamReader implements NativeStreamReader {
+class ImageStreamReader implements NativeStreamReader {
   started = false;
   complete = false;
   /** A stream with several images has an event for each. */
@@ -217,3 +220,88 @@ export class ImageStreamReader implements NativeStreamReader {
     return undefined;
   }
 }
+
+/**
+ * The maximum number of tokens of an image, for models that are billed by tokens: the largest one
+ * of high quality (https://platform.openai.com/docs/guides/image-generation, 2026-11).
+ */
+const MAX_IMAGE_TOKENS = 6240;
+
+/** The estimated tokens of an image to edit, with high fidelity (2026-11). */
+const IMAGE_INPUT_TOKENS = 4500;
+
+function typeOf({ images }: ImageRequest): string {
+  return images === undefined ? COMPLETED.made : COMPLETED.edited;
+}
+
+function summaryOf({ images, usage }: ImageBody, { model }: ImageCall, id: string) {
+  const tokens: Usage = readUsage(usage) ?? inputUsage(0);
+  const units = { [UNITS]: { images: images.length } };
+  return { id, model: model.upstream, usage: { ...tokens, ...units } };
+}
+
+/** Values that are the default of every vendor. */
+function isDefault(name: string, value: unknown): boolean {
+  switch (name) {
+    case "n":
+      return value === 1;
+    case "stream":
+      return value === false;
+    case "partial_images":
+      return value === 0;
+    case "response_format":
+      return value === "b64_json";
+    default:
+      return value === "auto";
+  }
+}
+
+/** Notes that are not specific to a kind. */
+const USUAL_NOTES = new Set(["no such field", "one event for each image"]);
+
+/** The placeholder image of an explanation. */
+const EXPLAINED_IMAGE: readonly FormImage[] = [{
+  name: "image",
+  filename: "image.png",
+  type: "image/png",
+  bytes: new Uint8Array(0),
+}];
+
+/** Image generation. Some of the models also support chat. */
+export const images: UnaryApi<ImageRequest, ImageBody> = {
+  name: "images",
+  noun: "image generation",
+  title: "Image generation",
+  endpoints: [
+    { path: "/v1/images/generations", explainedAs: "images", read: readImageRequest },
+    {
+      path: "/v1/images/edits",
+      explainedAs: "image_edits",
+      read: (body) => readEditRequest(isObject(body) ? body : {}, EXPLAINED_IMAGE),
+      readFiles: readEditRequest,
+      readJson: readJsonEdit,
+    },
+  ],
+  parameters: IMAGE_PARAMETERS,
+  usualNotes: USUAL_NOTES,
+  structural: new Set(["prompt", "images", "mask"]),
+  apiOf: ({ images: api }) => api,
+  isDefault,
+  estimate: ({ prompt, images = [], n = 1 }, family) => ({
+    input: countInput(prompt).tokens(family) + images.length * IMAGE_INPUT_TOKENS,
+    maxOutput: n * MAX_IMAGE_TOKENS,
+    units: { images: n },
+  }),
+  write: (body, call, { id, now }) => ({
+    text: writeImages(body, now),
+    ...summaryOf(body, call, id),
+  }),
+  streams: {
+    isAsked: ({ stream }) => stream === true,
+    createReader: ({ model }) => new ImageStreamReader(model.upstream),
+    write: (body, call, { id, now }) => ({
+      text: writeImageEvents(body, typeOf(call.request), now),
+      ...summaryOf(body, call, id),
+    }),
+  },
+};

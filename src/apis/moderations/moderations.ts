@@ -7,7 +7,21 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import * as z from "zod";
 import { listOf } from "../../contract/first_fault.ts";
-import type { ModerationInput, ModerationRequest } from "../../contract/rerank.ts";
+import {
+  MODERATED_KINDS,
+  type ModerationBody,
+  type ModerationCall,
+  type ModerationInput,
+  type ModerationRequest,
+} from "../../contract/rerank.ts";
+import { countInput } from "../chat/token_estimate.ts";
+import {
+  inputUsage,
+  type ReadUnary,
+  type UnaryApi,
+  type WriteContext,
+  type WrittenAnswer,
+} from "../operation.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
 import { invalidValue } from "../../core/errors.ts";
 
@@ -23,7 +37,7 @@ interface ModerationAnswer {
 }
 
 /** The text of an answer. A result without `flagged` is flagged if any of its categories is. */
-export function writeModeration({ id, model, results, extra }: ModerationAnswer): string {
+function writeModeration({ id, model, results, extra }: ModerationAnswer): string {
   return JSON.stringify({ id, model, results: results.map(withFlag), ...extra });
 }
 
@@ -53,18 +67,12 @@ export const moderationRequest = z.looseObject({
   model: z.string().min(1).nullish(),
 });
 
-/** A request, and the models to fall back to. */
-interface ReadModeration {
-  readonly request: ModerationRequest;
-  readonly models: readonly string[] | undefined;
-}
-
 /**
  * Checks a parsed request body.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readModerationRequest(body: unknown): ReadModeration {
+function readRequest(body: unknown): ReadUnary<ModerationRequest, ModerationBody> {
   const { input, ...others } = readObject(body);
   const { models, model, ...members } = readFields(others, moderationRequest);
   const request = { ...withoutNulls(members), model: model ?? DEFAULT_MODEL };
@@ -80,3 +88,36 @@ function readInput(input: unknown): ModerationRequest["input"] {
   const entries = typeof input[0] === "object" ? parts : texts;
   return readFields({ input }, z.object({ input: entries })).input as ModerationInput;
 }
+
+function write(
+  body: ModerationBody,
+  { model }: ModerationCall,
+  { id }: WriteContext,
+): WrittenAnswer {
+  const { results, tokens, extra = {} } = body;
+  const answer = { id: body.id ?? id, model: body.model ?? model.upstream, results, extra };
+  return {
+    text: writeModeration(answer),
+    usage: tokens === undefined ? undefined : inputUsage(tokens),
+    id: answer.id,
+    model: answer.model,
+  };
+}
+
+/** Moderation. Moderation models support no other operation. */
+export const moderations: UnaryApi<ModerationRequest, ModerationBody> = {
+  name: "moderations",
+  noun: "moderation",
+  title: "Moderation",
+  endpoints: [{ path: "/v1/moderations", explainedAs: "moderations", read: readRequest }],
+  parameters: [],
+  contents: {
+    member: "inputs",
+    kinds: MODERATED_KINDS,
+    of: ({ moderations: api }) => api?.contents ?? {},
+  },
+  structural: new Set(["input"]),
+  apiOf: ({ moderations: api }) => api,
+  estimate: ({ input }, family) => ({ input: countInput(input).tokens(family), maxOutput: 0 }),
+  write,
+};

@@ -7,13 +7,31 @@
 
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText, toObject } from "../../core/json/values.ts";
-import type { RerankRequest, RerankResult } from "../../contract/rerank.ts";
+import {
+  RERANK_PARAMETERS,
+  type RerankBody,
+  type RerankCall,
+  type RerankRequest,
+  type RerankResult,
+} from "../../contract/rerank.ts";
+import { TokenCounter, type TokenFamily } from "../../core/tokens/token_counter.ts";
+import { type TokenEstimate, UNITS } from "../../core/units.ts";
+import { addInput } from "../chat/token_estimate.ts";
+import {
+  inputUsage,
+  NO_FIELD,
+  type ReadUnary,
+  type UnaryApi,
+  type UnaryKind,
+  type WriteContext,
+  type WrittenAnswer,
+} from "../operation.ts";
 import * as z from "zod";
 import { listOf } from "../../contract/first_fault.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
 
 /** An answer before it is written. */
-export interface RerankAnswer {
+interface RerankAnswer {
   readonly id: string;
   readonly model: string;
   /** Sorted by relevance, the best first. */
@@ -27,7 +45,7 @@ export interface RerankAnswer {
 }
 
 /** The text of an answer. The gateway adds documents that the vendor does not repeat. */
-export function writeRerank(
+function writeRerank(
   { id, model, results, searches, tokens, extra }: RerankAnswer,
   { documents, return_documents: repeats }: RerankRequest,
   form: RerankForm,
@@ -95,28 +113,21 @@ export const rerankRequest = z.looseObject({
  * The form of an answer: that of Cohere and Jina, that of Voyage with its results as `data`, or the
  * list of Hugging Face's servers.
  */
-export type RerankForm = "results" | "data" | "list";
-
-/** A request, and the models to fall back to. */
-interface ReadRerank {
-  readonly form: RerankForm;
-  readonly request: RerankRequest;
-  readonly models: readonly string[] | undefined;
-}
+type RerankForm = "results" | "data" | "list";
 
 /**
  * Checks a parsed request body.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readRerankRequest(body: unknown): ReadRerank {
+function readRequest(body: unknown): ReadUnary<RerankRequest, RerankBody> {
   const asked = readObject(body);
   const form = formOf(asked);
   const { models, ...members } = readFields(FORMS[form](asked), rerankRequest);
   return {
-    form,
     request: withoutNulls(members) as unknown as RerankRequest,
     models: models ?? undefined,
+    toKind: () => toKind(form),
   };
 }
 
@@ -139,4 +150,77 @@ const FORMS: Readonly<Record<RerankForm, (asked: JsonObject) => JsonObject>> = {
     documents: texts,
     return_documents: return_text ?? false,
   }),
+};
+
+/** The number of documents per search: https://cohere.com/pricing (2026-10-18). */
+const DOCUMENTS_PER_SEARCH = 100;
+
+/** The number of searches of a request, for vendors that do not report it. */
+function searchesOf({ documents }: RerankRequest): number {
+  return Math.ceil(documents.length / DOCUMENTS_PER_SEARCH);
+}
+
+/** The model reads the query with each document. */
+function estimate(request: RerankRequest, family: TokenFamily): TokenEstimate {
+  const [query, documents] = [new TokenCounter(), new TokenCounter()];
+  addInput(request.query, query);
+  addInput(request.documents, documents);
+  const input = query.tokens(family) * request.documents.length + documents.tokens(family);
+  return { input, maxOutput: 0, units: { searches: searchesOf(request) } };
+}
+
+function write(
+  body: RerankBody,
+  { model, request }: RerankCall,
+  { id }: WriteContext,
+  form: RerankForm,
+): WrittenAnswer {
+  const { tokens, extra = {} } = body;
+  const searches = body.searches ?? searchesOf(request);
+  const answer: RerankAnswer = {
+    id: body.id ?? id,
+    model: body.model ?? model.upstream,
+    results: inOrder(body.results, request),
+    searches: tokens === undefined ? searches : body.searches,
+    tokens,
+    extra,
+  };
+  const usage = { ...inputUsage(tokens ?? 0), [UNITS]: { searches } };
+  return { text: writeRerank(answer, request, form), usage, id: answer.id, model: answer.model };
+}
+
+/** Sorts the results, the best first, and limits them to the requested number. */
+function inOrder(
+  results: readonly RerankResult[],
+  { documents, top_n: most = documents.length }: RerankRequest,
+): readonly RerankResult[] {
+  return results.toSorted((one, other) => other.score - one.score).slice(0, most);
+}
+
+const STRUCTURAL: ReadonlySet<string> = new Set(["query", "documents"]);
+
+function toKind(form: RerankForm): UnaryKind<RerankRequest, RerankBody> {
+  return {
+    name: "rerank",
+    structural: STRUCTURAL,
+    apiOf: ({ rerank }) => rerank,
+    estimate,
+    write: (body, call, context) => write(body, call, context, form),
+  };
+}
+
+/** Reranking. Rerank models support no other operation. */
+export const rerank: UnaryApi<RerankRequest, RerankBody> = {
+  ...toKind("results"),
+  noun: "reranking",
+  title: "Reranking",
+  endpoints: [{
+    path: "/v1/rerank",
+    // Cohere's clients use the first path, and clients of self-hosted servers the second one.
+    aliases: ["/v2/rerank", "/rerank"],
+    explainedAs: "rerank",
+    read: readRequest,
+  }],
+  parameters: RERANK_PARAMETERS,
+  usualNotes: NO_FIELD,
 };

@@ -18,7 +18,8 @@ import {
   pricesOf as pricesFor,
   type PricesUsed,
 } from "../../governance/cost.ts";
-import { maxOutputOf, type TokenEstimate } from "../../governance/reservation.ts";
+import { maxOutputOf } from "../../governance/reservation.ts";
+import type { TokenEstimate } from "../../core/units.ts";
 import type { AttemptState } from "../../gateway/attempt_state.ts";
 import { usedBy } from "../../gateway/attempt_usage.ts";
 import { pricesOf } from "../../gateway/order/prices.ts";

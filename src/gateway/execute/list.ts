@@ -2,20 +2,21 @@
 
 import type { OperationKind } from "../operation_kind.ts";
 import { chat } from "./chat/kind.ts";
+import { images } from "../../apis/images/images.ts";
+import { moderations } from "../../apis/moderations/moderations.ts";
+import { rerank } from "../../apis/rerank/rerank.ts";
+import { speech } from "../../apis/speech/speech.ts";
+import { transcriptions } from "../../apis/transcriptions/transcriptions.ts";
 import { embeddings } from "./embeddings/kind.ts";
-import { images } from "./images/images.ts";
-import { moderations } from "./moderations/moderations.ts";
-import { speech } from "./speech/speech.ts";
-import { transcriptions } from "./transcriptions/transcriptions.ts";
-import { rerank } from "./rerank/rerank.ts";
+import { toOperationKind } from "./unary/unary_operation.ts";
 
 /** In the order in which routes and tables show them. */
 export const OPERATIONS: readonly OperationKind[] = [
   chat,
   embeddings,
-  rerank,
-  moderations,
-  images,
-  speech,
-  transcriptions,
+  toOperationKind(rerank),
+  toOperationKind(moderations),
+  toOperationKind(images),
+  toOperationKind(speech),
+  toOperationKind(transcriptions),
 ];

@@ -7,8 +7,7 @@ import type {
 } from "../../../contract/operation_api.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 import { untilAborted, type VendorResponse } from "../../../upstream/transport.ts";
-import type { Usage } from "../../../contract/chat.ts";
-import type { BytesWriter } from "../../../apis/native_answers.ts";
+import type { PassedAnswer } from "../../../apis/operation.ts";
 import { openStream } from "../../open_stream.ts";
 import type { AttemptResult } from "../../operation.ts";
 import { BytesFold } from "../../../streaming/list_fold.ts";
@@ -72,16 +71,6 @@ async function pause(session: VendorSession): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(POLL_MS, resolve);
   await session.wait(untilAborted(promise, signal).finally(cancel));
-}
-
-/** The usage of a forwarded answer. */
-export interface PassedAnswer {
-  /** The usage; undefined if it must be estimated. */
-  readonly usage: Usage | undefined;
-  /** The length of a text that represents the answer in an estimate, in UTF-16 units. */
-  readonly outputChars: number;
-  /** Writes its bytes as events, for callers that requested a stream. */
-  readonly createWriter: () => BytesWriter;
 }
 
 /** Forwards the bytes of an answer as they arrive. */

@@ -1,14 +1,11 @@
 /** Operations with one JSON request and one answer, which may be streamed. */
 
-import type { Usage } from "../../../contract/chat.ts";
 import { isObject } from "../../../core/json/object.ts";
 import { GatewayError, withinDepth } from "../../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../../core/json/writer.ts";
 import type { Target } from "../../../config/config.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import type { RequestFeatures } from "../../request_features.ts";
-import type { NativeStreamReader } from "../../../apis/native_answers.ts";
-import type { Adapter } from "../../../contract/adapter.ts";
 import {
   applyTables,
   fieldNames,
@@ -19,7 +16,6 @@ import {
 } from "../../../contract/operation_api.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type { ApiKind } from "../../feature.ts";
-import type { RequestedModels } from "../../fallback_chain.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { openStream } from "../../open_stream.ts";
 import { createOperation } from "../conversion_deps.ts";
@@ -31,84 +27,26 @@ import type {
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
-  TokenEstimate,
-  UnaryResult,
 } from "../../operation.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 import type { VendorResponse } from "../../../upstream/transport.ts";
-import {
-  isEventStream,
-  isJson,
-  pass,
-  type PassedAnswer,
-  readAnswer,
-  readJob,
-} from "./read_answer.ts";
+import { isEventStream, isJson, pass, readAnswer, readJob } from "./read_answer.ts";
 import { readable, toCallerError } from "../../../upstream/upstream_errors.ts";
 import { NativeFold } from "../../../streaming/native_fold.ts";
 import type { UpstreamError, VendorRequest } from "../../../contract/vendor_request.ts";
 import { andThen } from "../../../core/steps.ts";
 import { writtenStream } from "../../../streaming/list_fold.ts";
-import type { OperationName } from "../../../contract/operations.ts";
-
-/** An answer for the caller. */
-export interface WrittenAnswer extends Pick<UnaryResult, "usage" | "text" | "contentType"> {
-  readonly id: string;
-  /** The vendor's name of the model. */
-  readonly model: string;
-}
-
-/** The common part of all requests of an operation. */
-export interface UnaryKind<Request extends OperationRequest, Body> {
-  readonly name: OperationName;
-  /** Members of a request that are not parameters. */
-  readonly structural: ReadonlySet<string>;
-  apiOf(adapter: Adapter): OperationApi<Request, Body> | undefined;
-  estimate(request: Request, family: TokenFamily): TokenEstimate;
-  /** Whether omitting a value has no effect, so that the receipt does not list it. */
-  isDefault?(name: string, value: unknown): boolean;
-  write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
-  /**
-   * The usage of answers other than JSON, whose bytes are forwarded unchanged; absent if there are
-   * none. Returns undefined for an unexpected media type.
-   */
-  passes?(call: OperationCall<Request>, type: string): PassedAnswer | undefined;
-  /** The upload of a request, which may not be repeatable. */
-  uploadOf?(request: Request): Upload<Request>;
-  /** The streaming of its answers; absent if unsupported. */
-  readonly streams?: {
-    isAsked(request: Request): boolean;
-    /** Reads the events of a vendor, which are forwarded unchanged. */
-    createReader(call: OperationCall<Request>): NativeStreamReader;
-    /** The events of an answer that the vendor does not stream. */
-    write(
-      body: Body,
-      call: OperationCall<Request>,
-      context: WriteContext,
-    ): Omit<WrittenAnswer, "text"> & { readonly text: string };
-  };
-}
-
-/** A part of a request that is sent as it arrives. */
-export interface Upload<Request> {
-  /** @throws the failure of an earlier attempt, if the upload cannot be sent again. */
-  checkRepeat(): void;
-  /** Records the failure of an attempt. */
-  failed(thrown: unknown): void;
-  /**
-   * Waits for the whole upload, and returns the request with the fields after it.
-   *
-   * @throws {GatewayError} `too_large`, `overloaded`, or the caller's failure.
-   */
-  receive(request: Request): Promise<Request>;
-}
-
-/** Values that an answer may lack. */
-export interface WriteContext {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly now: number;
-}
+import { type OperationName, OTHER_OPERATIONS } from "../../../contract/operations.ts";
+import type { OperationEndpoint, OperationKind } from "../../operation_kind.ts";
+import type { TokenEstimate } from "../../../core/units.ts";
+import type {
+  ReadUnary,
+  UnaryApi,
+  UnaryEndpoint,
+  UnaryKind,
+  Upload,
+  WriteContext,
+} from "../../../apis/operation.ts";
 
 /** A request that passed the tables of a target. */
 interface Converted<Request extends OperationRequest, Body> {
@@ -120,34 +58,62 @@ interface Converted<Request extends OperationRequest, Body> {
 /** These operations have no cache breakpoints. */
 const NO_MARKS = {};
 
-/** The parsed request of such an operation. */
-export function unaryRequest<Request extends OperationRequest & { readonly model: string }, Body>(
-  api: ApiKind,
-  { request, models }: { request: Request; models?: RequestedModels["models"] },
-  stream: boolean,
-  toKind: (context: OperationContext) => UnaryKind<Request, Body>,
-): ParsedRequest {
-  return {
+/** An operation with its endpoints and its support tables, from its one value. */
+export function toOperationKind<Request extends OperationRequest, Body>(
+  api: UnaryApi<Request, Body>,
+): OperationKind {
+  const { name, noun, title, endpoints: [first, ...others], parameters, contents } = api;
+  const kind: ApiKind = { format: name, idPrefix: "", operation: name };
+  const toRequest = ({ request, models, toKind }: ReadUnary<Request, Body>): ParsedRequest => ({
     models: { model: request.model, models },
-    stream,
-    caller: { api, body: request },
-    createOperation: (context) =>
-      createOperation(
+    stream: api.streams?.isAsked(request) ?? false,
+    caller: { api: kind, body: request },
+    createOperation: (context) => {
+      const own = toKind?.(isLimited(context)) ?? api;
+      return createOperation(
         context,
         request,
-        (body, features) => new UnaryOperation(toKind(context), body, features),
-      ),
+        (body, features) => new UnaryOperation(own, body, features),
+      );
+    },
+  });
+  const toEndpoint = (endpoint: UnaryEndpoint<Request, Body>): OperationEndpoint => {
+    const { read, readForm, readFiles, readJson, ...facts } = endpoint;
+    return {
+      ...facts,
+      read: (body) => toRequest(read(body)),
+      ...(readForm && { readForm: (fields, file) => toRequest(readForm(fields, file)) }),
+      ...(readFiles && { readFiles: (fields, files) => toRequest(readFiles(fields, files)) }),
+      ...(readJson && { readJson: (body) => toRequest(readJson(body)) }),
+    };
+  };
+  return {
+    name,
+    noun,
+    endpoints: [toEndpoint(first), ...others.map(toEndpoint)],
+    models: OTHER_OPERATIONS[name],
+    support: {
+      group: { member: name, title },
+      parameters,
+      contentMember: contents?.member ?? "contents",
+      contents: contents?.kinds ?? [],
+      tablesOf(adapter) {
+        const own = api.apiOf(adapter);
+        if (own === undefined) return undefined;
+        const { supports: { parameters, extensions }, adds } = own;
+        return { parameters, contents: contents?.of(adapter) ?? {}, extensions, adds };
+      },
+      isUsual: ({ note = "" }) => api.usualNotes?.has(note) ?? false,
+    },
   };
 }
 
-/** The tables of an operation whose requests have no content. */
-export function toTables(
-  { supports: { parameters, extensions }, adds }: Pick<
-    OperationApi<never, unknown>,
-    "adds" | "supports"
-  >,
-) {
-  return { parameters, contents: {}, extensions, adds };
+/** Whether a wrong estimate could exceed a limit or a budget. */
+function isLimited({ principal: { key }, config }: OperationContext): boolean {
+  const { budget, endUsers, limits } = key;
+  const { defaults, models } = config.limits;
+  const isOfKey = Object.values(limits ?? defaults).some((limit) => limit !== undefined);
+  return isOfKey || budget !== undefined || endUsers !== undefined || models.size > 0;
 }
 
 /** One request of such an operation. */
@@ -342,9 +308,4 @@ function unlessFiltered<Result>(read: () => Result, onFiltered: () => void): Res
     if (thrown instanceof GatewayError && thrown.kind === "content_filter") onFiltered();
     throw thrown;
   }
-}
-
-/** The usage of an answer that has no output tokens. */
-export function inputUsage(tokens: number): Usage {
-  return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
 }
