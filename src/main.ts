@@ -182,8 +182,7 @@ async function check(command: Command, terminal: Terminal): Promise<number> {
   for (const { text } of faults) terminal.log(text, "error");
   if (command.live !== true) return code;
   // Loaded on demand, because the gateway itself does not need them.
-  const { examineLive } = await import("./tools/doctor/examine.ts");
-  const { hasFailed, toFindingsText } = await import("./tools/doctor_report.ts");
+  const { examineLive, hasFailed, toFindingsText } = await import("./tools/doctor/examine.ts");
   const findings = await examineLive(config, address.endpoints, isGateway);
   terminal.print(printable(`\n${toFindingsText(findings)}`));
   return hasFailed(findings) ? UNHEALTHY : code;
@@ -191,8 +190,9 @@ async function check(command: Command, terminal: Terminal): Promise<number> {
 
 async function doctor(command: Command, terminal: Terminal): Promise<number> {
   const env = terminal.environment();
-  const { examine } = await import("./tools/doctor/examine.ts");
-  const { hasFailed, toDoctorJson, toDoctorText } = await import("./tools/doctor_report.ts");
+  const { examine, hasFailed, toDoctorJson, toDoctorText } = await import(
+    "./tools/doctor/examine.ts"
+  );
   const findings = await examine({
     ...{ env, isGateway },
     readConfig: () => readConfigOnce(command, env),

@@ -7,7 +7,7 @@ import { parse as parseToml } from "@std/toml";
 import { parse as parseYaml } from "@std/yaml";
 import OpenAI from "openai";
 import type { ClientModel } from "../src/clients/client.ts";
-import { CLIENTS } from "../src/clients/clients.ts";
+import { CLIENTS } from "../src/clients/printed.ts";
 import { applySettings } from "../src/clients/settings_text.ts";
 import { toTarget } from "../src/tools/connect/connect.ts";
 import { placesOn } from "./tools/connect/support.ts";

@@ -5,7 +5,7 @@ import { JsonError } from "../core/json/limits.ts";
 import type { InnerJson } from "../core/json/inner_json.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import { parseArguments } from "./tool_pairing.ts";
-import { JsonScanner } from "../core/json/scanner.ts";
+import { JsonScanner } from "../core/json/scan.ts";
 import { isText } from "../core/json/values.ts";
 
 /** A call whose arguments are still text. */

@@ -2,6 +2,8 @@
 
 import type { Client, ClientFile, ClientTarget, Places } from "./client.ts";
 import { applySettings } from "./settings_text.ts";
+import { CHAT_APPS, EDITORS } from "./editors.ts";
+import { CODING_AGENTS } from "./coding_agents.ts";
 
 /** A file with the settings only. */
 export interface PrintedFile {
@@ -53,3 +55,8 @@ export function isOperatingSystem(name: string): name is Places["os"] {
 export function usualPlaces(os: Places["os"]): Places {
   return { os, env: (name) => FOLDERS[os].get(name), exists: () => false };
 }
+
+/** All clients by their name on the command line. */
+export const CLIENTS: ReadonlyMap<string, Client> = new Map(
+  [...CODING_AGENTS, ...EDITORS, ...CHAT_APPS].map((client) => [client.id, client]),
+);

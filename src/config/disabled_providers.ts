@@ -4,8 +4,7 @@
  */
 
 import { isObject, type JsonObject } from "../core/json/object.ts";
-import type { Adapter } from "../contract/adapter.ts";
-import type { Cloud, CredentialSet } from "../contract/provider_defaults.ts";
+import type { Adapter, Cloud, CredentialSet } from "../contract/adapter.ts";
 import type { UnresolvedReference } from "./references.ts";
 import { isWithin } from "./config_errors.ts";
 import type { Path } from "./positions.ts";

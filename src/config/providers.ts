@@ -2,14 +2,12 @@
 
 import type { JsonObject } from "../contract/chat.ts";
 import { type AmbientCredentials, namesOf } from "./disabled_providers.ts";
-import type { Adapter } from "../contract/adapter.ts";
+import type { Adapter, ListedModel, ProviderDefaults } from "../contract/adapter.ts";
 import type { ModelFacts } from "../contract/model_facts.ts";
-import type { ProviderDefaults } from "../contract/provider_defaults.ts";
 import { type Catalogue, factsOf } from "../providers/shared/catalogue.ts";
 import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
 import { MIN_SECRET_CHARS, Redactor } from "../core/redactor.ts";
 import { type ConnectionRules, toConnectionRules } from "./connection_rules.ts";
-import type { ListedModel } from "../contract/model_list.ts";
 import { defined, toPrices } from "./limits.ts";
 import type { Sources } from "./references.ts";
 import { secretsOfRoute } from "./vendor_route.ts";

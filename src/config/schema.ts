@@ -1,8 +1,7 @@
 /** The schema of config.yaml: its members, their types and their defaults. */
 
 import * as z from "zod";
-import type { Adapter } from "../contract/adapter.ts";
-import type { ProviderDefaults } from "../contract/provider_defaults.ts";
+import type { Adapter, ProviderDefaults } from "../contract/adapter.ts";
 import { alertsSection } from "./alerts.ts";
 import { type AliasEntry, aliasEntry } from "./alias_schema.ts";
 import { passthrough } from "./passthrough.ts";

@@ -10,10 +10,8 @@ import type { Clock } from "../core/clock.ts";
 import type { EmbeddingsApi } from "./embeddings.ts";
 import type { Framing, StreamDecoder } from "./stream_decoder.ts";
 import type { ImageApi, SpeechApi, TranscriptionApi } from "./media.ts";
-import type { ModelListApi } from "./model_list.ts";
 import type { ModerationApi, RerankApi } from "./rerank.ts";
 import type { NativeApi, NativeFormat, TokenCounter } from "./native.ts";
-import type { CredentialSet, ProviderDefaults } from "./provider_defaults.ts";
 import type { FindSessionHint, PromptMarks } from "./prompt_marks.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Support, SupportTable } from "./support.ts";
@@ -28,6 +26,7 @@ import type {
   VendorAnswer,
   VendorRequest,
 } from "./vendor_request.ts";
+import type { ModelFacts } from "./model_facts.ts";
 
 /** Members of an assistant message, or of its tool calls, that hold a vendor's reasoning state. */
 export type ReasoningMember = "reasoning_content" | "reasoning_details" | "extra_content";
@@ -180,4 +179,74 @@ export interface Adapter {
   passthrough?(provider: ProviderSettings): PassthroughEndpoint;
   /** Answers within the process, without the network: for kinds without a vendor. */
   serve?(request: VendorRequest, context: ServeContext): Response | Promise<Response>;
+}
+
+/** A model that the vendor lists. */
+export interface ListedModel {
+  /** The upstream name. */
+  readonly id: string;
+  /** The model whose facts and quirks apply, if the name does not identify it. */
+  readonly base?: string;
+  /** Facts from the vendor, which take precedence over the catalogue. */
+  readonly facts: ModelFacts;
+}
+
+/** The content of one answer. Entries of several answers with the same ID are merged. */
+interface ModelPage {
+  readonly models: readonly ListedModel[];
+  /** Further requests: for the next page, or for details about the models of this one. */
+  readonly next?: readonly VendorRequest[];
+}
+
+/** A vendor's API that lists models. */
+export interface ModelListApi {
+  /** The first requests: one for each list of the vendor. */
+  toRequests(provider: ProviderSettings): readonly VendorRequest[];
+  /**
+   * Reads an answer. Entries that are not models for any operation of the gateway are omitted.
+   *
+   * @throws {GatewayError} `upstream_error` when it is not a list of this vendor.
+   */
+  read(body: unknown, request: VendorRequest, provider: ProviderSettings): ModelPage;
+}
+
+/** Options that form one set of credentials, for kinds that have more than `api_key`. */
+export interface CredentialSet {
+  /** The required options. */
+  readonly needs: readonly string[];
+  /** The optional ones. */
+  readonly takes?: readonly string[];
+}
+
+/** A cloud that provides credentials to the machines, containers and users that run a gateway. */
+export type Cloud = "aws" | "google" | "azure";
+
+/** The address, credentials and timeouts of a kind of provider. */
+export interface ProviderDefaults {
+  /**
+   * Absent if each customer has a separate address: `base_url` is then required. Empty if the
+   * adapter builds the address from the provider's options.
+   */
+  readonly baseUrl?: string;
+  /** The default path of `base_url`, such as `/v1`; the path of {@linkcode baseUrl} when absent. */
+  readonly usualPath?: string;
+  /** The path of another API of the same servers, which `base_url` must not end in. */
+  readonly otherPath?: string;
+  /** Whether a provider without credentials is disabled. */
+  readonly credentials: "required" | "optional" | "none";
+  /** The cloud whose machine credentials are used by a provider without keys. */
+  readonly ambient?: Cloud;
+  /**
+   * Whether requests without an API key need the option `project`, which the cloud's credentials
+   * may contain. It is empty while that is not known yet.
+   */
+  readonly needsProject?: boolean;
+  /**
+   * Timeouts of one attempt that differ from the general defaults, in the format of config.yaml.
+   */
+  readonly timeouts?: {
+    readonly first_token?: string;
+    readonly idle?: string;
+    readonly total?: string;
+  };
 }

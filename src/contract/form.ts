@@ -1,5 +1,7 @@
 /** Requests that are forms with a file, which is sent as it arrives. */
 
+import type { JsonObject } from "../core/json/object.ts";
+
 /** A file from the caller. */
 export interface UploadedFile {
   /** The file's name, which tells vendors its format. */
@@ -61,4 +63,17 @@ export interface VendorUpload {
   readonly file: UploadedFile;
   /** Receives a field that arrived after the file. */
   onLateField(field: FormField): void;
+}
+
+/** @param listMark what the name of a list ends in */
+export function toFormFields(body: JsonObject, listMark = "[]"): readonly FormField[] {
+  return Object.entries(body).flatMap(([name, value]): readonly FormField[] =>
+    Array.isArray(value)
+      ? value.map((entry) => [`${name}${listMark}`, toText(entry)])
+      : [[name, toText(value)]]
+  );
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -2,7 +2,7 @@
 
 import type { Provider } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
-import type { ListedModel, ModelListApi } from "../contract/model_list.ts";
+import type { ListedModel, ModelListApi } from "../contract/adapter.ts";
 import { type Credentials, toOutgoing } from "./credentials/credentials.ts";
 import type { CredentialDeps } from "./credentials/scheme.ts";
 import { readFailure, readText } from "./read_response.ts";

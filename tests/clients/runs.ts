@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { toTarget } from "../../src/tools/connect/connect.ts";
-import { CLIENTS } from "../../src/clients/clients.ts";
+import { CLIENTS } from "../../src/clients/printed.ts";
 import type { ClientModel } from "../../src/clients/client.ts";
 import { applySettings } from "../../src/clients/settings_text.ts";
 import type { JsonObject } from "../../src/contract/chat.ts";

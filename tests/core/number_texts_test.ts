@@ -14,7 +14,7 @@ import { isObject, type JsonObject } from "../../src/core/json/object.ts";
 import { JsonReader, parsePassed } from "../../src/core/json/reader.ts";
 import { toJsonText } from "../../src/core/json/writer.ts";
 import { parseArguments } from "../../src/apis/tool_pairing.ts";
-import { toCanonicalJson } from "../../src/features/response_cache/cacheable.ts";
+import { toCanonicalJson } from "../../src/features/response_cache/response_cache.ts";
 
 const NUMBERS = [
   ..."9007199254740993 -9007199254740993 1e999 1E5 -0 -0.0 1.0 1.50 1 0.5".split(" "),

@@ -1,8 +1,7 @@
 /** `GET /v1/clients`: the same settings as `sluice connect --print`. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { CLIENTS } from "../../src/clients/clients.ts";
-import type { PrintedClient } from "../../src/clients/printed.ts";
+import { CLIENTS, type PrintedClient } from "../../src/clients/printed.ts";
 import { modelsOfConfig } from "../../src/clients/target.ts";
 import { runConnect, toTarget } from "../../src/tools/connect/connect.ts";
 import { createTestGateway } from "../support/gateway.ts";

@@ -2,7 +2,7 @@
 
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import type { FindList, Provider } from "../../src/config/providers.ts";
-import type { ListedModel } from "../../src/contract/model_list.ts";
+import type { ListedModel } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { Credentials } from "../../src/upstream/credentials/credentials.ts";
 import { readModelList } from "../../src/upstream/model_lists.ts";

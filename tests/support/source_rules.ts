@@ -175,9 +175,9 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/contract/vendor_request.ts", "google"],
   ["src/contract/native.ts", "gemini"],
   ["src/contract/native.ts", "ollama"],
-  ["src/contract/provider_defaults.ts", "aws"],
-  ["src/contract/provider_defaults.ts", "azure"],
-  ["src/contract/provider_defaults.ts", "google"],
+  ["src/contract/adapter.ts", "aws"],
+  ["src/contract/adapter.ts", "azure"],
+  ["src/contract/adapter.ts", "google"],
   ["src/contract/stream_decoder.ts", "aws"],
   // Tokenizers are those of vendors' models.
   ["src/apis/token_families.ts", "claude"],

@@ -1,7 +1,7 @@
 /** `sluice doctor` and `sluice check --live`: what they find, and what their reports do not contain. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { examineClocks } from "../../src/tools/doctor/clocks.ts";
+import { examineClocks } from "../../src/tools/doctor/examine.ts";
 import { examineStores } from "../../src/tools/doctor/stores.ts";
 import type { Finding } from "../../src/tools/doctor/system.ts";
 import type { Config } from "../../src/config/config.ts";

@@ -5,7 +5,7 @@
  */
 
 import { isText } from "../../core/json/values.ts";
-import { JsonScanner } from "../../core/json/scanner.ts";
+import { JsonScanner } from "../../core/json/scan.ts";
 import type {
   ChunkBody,
   ChunkChoice,

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../contract/chat.ts";
 import type { WebSearchCall } from "../chat/web_search.ts";
-import { JsonScanner } from "../../core/json/scanner.ts";
+import { JsonScanner } from "../../core/json/scan.ts";
 import { toText } from "../../core/json/values.ts";
 import {
   callItem,

@@ -8,7 +8,74 @@
  */
 
 import { random } from "../ids.ts";
-import * as kinds from "./text_classes.ts";
+
+/** The classes up to this one are the letters of Latin words. */
+const LAST_OF_WORD = 4;
+const VOWEL = 0;
+const CONSONANT = 1;
+/** Rare lowercase letters. */
+const SELDOM = 2;
+const CAPITAL = 3;
+const ACCENTED = LAST_OF_WORD;
+const SPACE = 5;
+const LINE = 6;
+const DIGIT = 7;
+const MARK = 8;
+const CYRILLIC = 9;
+const ALPHABETIC = 10;
+const THAI = 11;
+const HANGUL = 12;
+const IDEOGRAPH = 13;
+const SYMBOL = 14;
+/** The first half of an emoji; the second is RARE. */
+const EMOJI = 15;
+/** Scripts whose characters take up to four tokens each. */
+const RARE = 16;
+
+/** Classes of ranges of units; later ones take precedence. */
+const RANGES: readonly (readonly [kind: number, first: number, last: number])[] = [
+  [MARK, 0, 0x7f],
+  [SPACE, 0x20, 0x20],
+  [SPACE, 0x09, 0x09],
+  [LINE, 0x0a, 0x0a],
+  [LINE, 0x0d, 0x0d],
+  [DIGIT, 0x30, 0x39],
+  [CAPITAL, 0x41, 0x5a],
+  [CONSONANT, 0x61, 0x7a],
+  ...each(VOWEL, "aeiouy"),
+  ...each(SELDOM, "jqx"),
+  [SYMBOL, 0xa0, 0xbf],
+  [ACCENTED, 0xc0, 0x24f],
+  [ALPHABETIC, 0x370, 0x3ff],
+  [CYRILLIC, 0x400, 0x4ff],
+  [ALPHABETIC, 0x5d0, 0x6ff],
+  [ALPHABETIC, 0x900, 0x97f],
+  [THAI, 0xe00, 0xe7f],
+  [ACCENTED, 0x1e00, 0x1eff],
+  [SYMBOL, 0x2000, 0x206f],
+  [SYMBOL, 0x2500, 0x257f],
+  [SYMBOL, 0x3000, 0x303f],
+  [IDEOGRAPH, 0x3040, 0x30ff],
+  [IDEOGRAPH, 0x4e00, 0x9fff],
+  [HANGUL, 0xac00, 0xd7a3],
+  [EMOJI, 0xd83c, 0xd83e],
+  [SYMBOL, 0xff00, 0xff0f],
+  [SYMBOL, 0xff1a, 0xff1f],
+];
+
+let table: Uint8Array | undefined;
+
+/** The class of each UTF-16 unit, by its code. Created on first use. */
+function textClasses(): Uint8Array {
+  if (table !== undefined) return table;
+  table = new Uint8Array(0x10000).fill(RARE);
+  for (const [kind, first, last] of RANGES) table.fill(kind, first, last + 1);
+  return table;
+}
+
+function each(kind: number, letters: string): [number, number, number][] {
+  return Array.from(letters, (letter) => [kind, letter.charCodeAt(0), letter.charCodeAt(0)]);
+}
 
 /** The scripts that are counted separately: indexes of lists. */
 enum Script {
@@ -63,14 +130,14 @@ const MAX_ACCENTS = 0.35;
 
 /** Tokens of each unit, for classes whose runs have no separate tokens. */
 const PER_UNIT: Readonly<Record<number, readonly [script: Script, tokens: number]>> = {
-  [kinds.CYRILLIC]: [Script.cyrillic, 0.29],
-  [kinds.ALPHABETIC]: [Script.alphabetic, 0.38],
-  [kinds.THAI]: [Script.alphabetic, 0.5],
-  [kinds.HANGUL]: [Script.ideographs, 0.78],
-  [kinds.IDEOGRAPH]: [Script.ideographs, 0.88],
-  [kinds.SYMBOL]: [Script.rare, 0.8],
-  [kinds.EMOJI]: [Script.rare, -0.3],
-  [kinds.RARE]: [Script.rare, 1.9],
+  [CYRILLIC]: [Script.cyrillic, 0.29],
+  [ALPHABETIC]: [Script.alphabetic, 0.38],
+  [THAI]: [Script.alphabetic, 0.5],
+  [HANGUL]: [Script.ideographs, 0.78],
+  [IDEOGRAPH]: [Script.ideographs, 0.88],
+  [SYMBOL]: [Script.rare, 0.8],
+  [EMOJI]: [Script.rare, -0.3],
+  [RARE]: [Script.rare, 1.9],
 };
 
 /** No tokens of any script. A copy of it takes less time than a typed array. */
@@ -151,26 +218,26 @@ export class TokenCounter {
 
   /** Adds the tokens from one index to another, each `weight` times. */
   #scan(text: string, start: number, end: number, weight: number): void {
-    const classes = kinds.textClasses();
+    const classes = textClasses();
     let latin = 0;
     let digits = 0;
     let marks = 0;
     this.#words = 0;
     for (let at = start; at < end;) {
       const first = at;
-      const kind = classes[text.charCodeAt(at)] ?? kinds.RARE;
-      if (kind <= kinds.LAST_OF_WORD) {
+      const kind = classes[text.charCodeAt(at)] ?? RARE;
+      if (kind <= LAST_OF_WORD) {
         at = this.#word(text, at, end, weight, classes);
         continue;
       }
       do at++; while (at < end && classes[text.charCodeAt(at)] === kind);
       const length = at - first;
-      if (kind === kinds.SPACE) {
+      if (kind === SPACE) {
         if (length > 1) latin += 0.6 + length / 100;
-        else if (at < end && classes[text.charCodeAt(at)] === kinds.DIGIT) latin += 0.8;
-      } else if (kind === kinds.LINE) latin += 0.5 + length / 100;
-      else if (kind === kinds.DIGIT) digits += 0.08 + Math.ceil(length / 3);
-      else if (kind === kinds.MARK) marks += length === 1 ? 0.78 : marksTokens(text, first, at);
+        else if (at < end && classes[text.charCodeAt(at)] === DIGIT) latin += 0.8;
+      } else if (kind === LINE) latin += 0.5 + length / 100;
+      else if (kind === DIGIT) digits += 0.08 + Math.ceil(length / 3);
+      else if (kind === MARK) marks += length === 1 ? 0.78 : marksTokens(text, first, at);
       else {
         const [script, tokens] = PER_UNIT[kind] ?? [Script.rare, 1];
         this.#add(script, weight * (0.3 + length * tokens));
@@ -193,19 +260,19 @@ export class TokenCounter {
     let kind = 0;
     let at = start;
     for (; at < end; at++) {
-      kind = classes[text.charCodeAt(at)] ?? kinds.RARE;
-      if (kind === kinds.CONSONANT) {
+      kind = classes[text.charCodeAt(at)] ?? RARE;
+      if (kind === CONSONANT) {
         if (++consonants > 3) hard++;
-      } else if (kind === kinds.VOWEL) consonants = 0;
-      else if (kind === kinds.ACCENTED) {
+      } else if (kind === VOWEL) consonants = 0;
+      else if (kind === ACCENTED) {
         accented++;
         consonants = 0;
-      } else if (kind === kinds.SELDOM) hard++;
-      else if (kind !== kinds.CAPITAL || at - start > capitals) break;
+      } else if (kind === SELDOM) hard++;
+      else if (kind !== CAPITAL || at - start > capitals) break;
       else capitals++;
     }
     const length = at - start;
-    const isCut = kind === kinds.DIGIT || kind === kinds.CAPITAL;
+    const isCut = kind === DIGIT || kind === CAPITAL;
     this.#words += wordTokens(length, capitals, hard, isCut);
     this.#letters += weight * length;
     if (accented > 0) {
@@ -229,8 +296,8 @@ function endOfCutRun(text: string, position: number): number {
 
 /** The class of the run that a unit belongs to. */
 function runAt(text: string, at: number): number {
-  const kind = kinds.textClasses()[text.charCodeAt(at)] ?? kinds.RARE;
-  return kind <= kinds.LAST_OF_WORD ? kinds.LAST_OF_WORD : kind;
+  const kind = textClasses()[text.charCodeAt(at)] ?? RARE;
+  return kind <= LAST_OF_WORD ? LAST_OF_WORD : kind;
 }
 
 /**

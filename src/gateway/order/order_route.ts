@@ -5,12 +5,9 @@
 
 import type { Balance, FallbackTarget, Route } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
-import { throughput, ttft } from "./fastest.ts";
-import { inOrder } from "./in_order.ts";
-import { p2c } from "./p2c.ts";
+import { inOrder, p2c, throughput, ttft, weighted } from "./strategies.ts";
 import { isWithin, lowerCap } from "./prices.ts";
 import type { OrderContext, Strategies } from "./strategy.ts";
-import { weighted } from "./weighted.ts";
 import { readOnly } from "./rank.ts";
 import type { RouteOptions } from "./route_trace.ts";
 

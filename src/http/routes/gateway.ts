@@ -93,9 +93,10 @@ export async function listClients(
   { config, key }: RouteContext,
 ): Promise<RouteResponse> {
   // Most gateways never get this request.
-  const { CLIENTS } = await import("../../clients/clients.ts");
   const { modelsOfConfig, targetOf } = await import("../../clients/target.ts");
-  const { isOperatingSystem, printClients, usualPlaces } = await import("../../clients/printed.ts");
+  const { CLIENTS, isOperatingSystem, printClients, usualPlaces } = await import(
+    "../../clients/printed.ts"
+  );
   const url = new URL(request.url);
   const os = url.searchParams.get("os") ?? "linux";
   if (!isOperatingSystem(os)) throw invalidValue("os", "must be linux, darwin or windows");

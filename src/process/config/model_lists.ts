@@ -8,7 +8,7 @@ import type { ModelList, Provider } from "../../config/providers.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { GatewayError, messageOf } from "../../core/errors.ts";
 import { MAX_MODELS, readModelList } from "../../upstream/model_lists.ts";
-import type { ListedModel } from "../../contract/model_list.ts";
+import type { ListedModel } from "../../contract/adapter.ts";
 import { Credentials } from "../../upstream/credentials/credentials.ts";
 import { readFile } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";

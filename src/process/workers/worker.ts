@@ -5,12 +5,16 @@
 
 import { RemoteStore } from "../stores/store_calls.ts";
 import { type AdminCommand, administer, type AdminResult } from "../../gateway/admin.ts";
-import { systemClock } from "../../core/clock.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
 import { runInSlices } from "../../core/steps.ts";
 import type { AlertSources } from "../../alerts/conditions.ts";
 import type { Config } from "../../config/config.ts";
 import type { RunConfigCall } from "../../config/editing/changes.ts";
-import type { HealthAccess } from "../../console/health/health_board.ts";
+import type {
+  HealthAccess,
+  HealthHistory,
+  HealthReport,
+} from "../../console/health/health_board.ts";
 import {
   loadSnapshot,
   loadSnapshotInSteps,
@@ -36,12 +40,14 @@ import type {
   WorkerResults,
 } from "./messages.ts";
 import { CallChannel, replyTo } from "../threads/threads.ts";
-import { RemoteHealth } from "./remote_health.ts";
 import { reasonOf } from "../system/files.ts";
 import { logMessage, shareLog, StartError } from "../system/stdio.ts";
 import { CallError } from "../../core/open_calls.ts";
 import { State } from "../../gateway/state.ts";
 import { shareOf } from "./scaling.ts";
+import { type TargetAttempt, targetAttemptsOf } from "../../console/health/target_attempts.ts";
+import type { LedgerRow } from "../../governance/ledger/row.ts";
+import type { AttemptRecord } from "../../gateway/attempt_state.ts";
 
 /** The time limits of calls of the supervisor, in milliseconds. */
 const CALL_TIMEOUT_MS = {
@@ -315,5 +321,51 @@ class RunningWorker {
       logMessage(`the store of keys cannot be reached through the main thread: ${thrown.message}`);
       return { type: "failed" };
     }
+  }
+}
+
+/** Milliseconds that an attempt waits for others, and how many are sent at once. */
+const MAX_WAIT_MS = 500;
+const MAX_ATTEMPTS = 500;
+
+interface RemoteHealthOptions {
+  readonly clock: Pick<Clock, "after">;
+  /** Sends attempts to the main thread. */
+  readonly send: (attempts: readonly TargetAttempt[]) => void;
+  readonly keepsTexts: () => boolean;
+  readonly report: () => Promise<HealthReport>;
+  readonly history: () => Promise<HealthHistory>;
+}
+
+/** The health of targets, which the main thread keeps. Exported for tests. */
+export class RemoteHealth implements HealthAccess {
+  readonly #options: RemoteHealthOptions;
+  readonly report: () => Promise<HealthReport>;
+  readonly history: () => Promise<HealthHistory>;
+  #waiting: TargetAttempt[] = [];
+  #cancel: (() => void) | undefined;
+
+  constructor(options: RemoteHealthOptions) {
+    this.#options = options;
+    this.report = options.report;
+    this.history = options.history;
+  }
+
+  add(row: LedgerRow, records: readonly AttemptRecord[]): void {
+    const { clock, keepsTexts } = this.#options;
+    this.#waiting.push(...targetAttemptsOf(row, keepsTexts() ? records : []));
+    if (this.#waiting.length >= MAX_ATTEMPTS) this.flush();
+    else if (this.#waiting.length > 0) {
+      this.#cancel ??= clock.after(MAX_WAIT_MS, () => this.flush());
+    }
+  }
+
+  /** Sends what waits. */
+  flush(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#waiting.length === 0) return;
+    this.#options.send(this.#waiting);
+    this.#waiting = [];
   }
 }

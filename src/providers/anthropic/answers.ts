@@ -32,7 +32,7 @@ import {
   parseData,
   unreadableEvent,
 } from "../shared/errors.ts";
-import { toFinishReason, toTier, toUsage } from "../../apis/messages/usage.ts";
+import { toFinishReason, toTier, toUsage } from "../../apis/messages/native_answers.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
 /** Converts the vendor's message to a completion. */

@@ -9,7 +9,7 @@
 import * as z from "zod";
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Adapter } from "../../contract/adapter.ts";
+import type { Adapter, ListedModel, ModelListApi } from "../../contract/adapter.ts";
 import { MessageDecoder, toCompletion } from "./answers.ts";
 import { toAnthropicError } from "./errors.ts";
 import { toSearchTool } from "./web_search.ts";
@@ -60,7 +60,6 @@ import {
   type Support,
 } from "../../contract/support.ts";
 import { isText, present, toObject } from "../../core/json/values.ts";
-import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, listRequest, toFacts, toSeconds } from "../shared/model_list.ts";
 import type {
   Call,

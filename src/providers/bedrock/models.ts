@@ -12,7 +12,7 @@ import type { ForcedChoice } from "../shared/claude/tools.ts";
 import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText, toList, toObject } from "../../core/json/values.ts";
-import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
+import type { ListedModel, ModelListApi } from "../../contract/adapter.ts";
 import { awsHost } from "../shared/aws_hosts.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 import type { NativeCall, TokenCounter } from "../../contract/native.ts";

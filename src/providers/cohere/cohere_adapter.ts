@@ -7,7 +7,7 @@
 
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Adapter } from "../../contract/adapter.ts";
+import type { Adapter, ListedModel, ModelListApi } from "../../contract/adapter.ts";
 import { MessageDecoder, toCohereError, toCompletion } from "./answers.ts";
 import { cohereEmbeddings } from "./embeddings.ts";
 import { toMessages } from "./messages.ts";
@@ -25,7 +25,6 @@ import {
   type Support,
 } from "../../contract/support.ts";
 import { isText, present, toObject } from "../../core/json/values.ts";
-import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 import type {
   Call,

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { openAiCompatible } from "../openai_compatible/openai_compatible_adapter.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
-import { toFormFields } from "../shared/form_fields.ts";
+import { toFormFields } from "../../contract/form.ts";
 import type { SpeechApi, SpeechCall, TranscriptionApi } from "../../contract/media.ts";
 import { converted, ignored, native } from "../../contract/support.ts";
 import { speedWithin, voiceName } from "../shared/speech.ts";

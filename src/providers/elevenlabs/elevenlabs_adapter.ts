@@ -7,7 +7,7 @@ import { toUpstreamError } from "../openai_compatible/errors.ts";
 import type { SpeechApi, SpeechCall, TranscriptionApi } from "../../contract/media.ts";
 import { converted, ignored, native, renamed } from "../../contract/support.ts";
 import { isOpenAiVoice, speedWithin, voiceName } from "../shared/speech.ts";
-import { toFormFields } from "../shared/form_fields.ts";
+import { toFormFields } from "../../contract/form.ts";
 import { toLateFields, wordTranscriptions } from "../shared/transcripts.ts";
 import type { Auth, Failure, UpstreamError, VendorRequest } from "../../contract/vendor_request.ts";
 

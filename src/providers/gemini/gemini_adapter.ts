@@ -8,8 +8,7 @@
 
 import { readCount } from "../../contract/model_facts.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../contract/chat.ts";
-import type { Adapter } from "../../contract/adapter.ts";
-import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
+import type { Adapter, ProviderDefaults } from "../../contract/adapter.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
 import { toGeminiError } from "./errors.ts";

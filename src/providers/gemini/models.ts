@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { showsReasoning } from "../../apis/chat/web_search.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
 import { isText, toObject } from "../../core/json/values.ts";
-import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
+import type { ListedModel, ModelListApi } from "../../contract/adapter.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 import type { Auth, Call, ProviderSettings, VendorRequest } from "../../contract/vendor_request.ts";
 import type { Capability } from "../../contract/operations.ts";

@@ -7,7 +7,7 @@
 
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Adapter } from "../../contract/adapter.ts";
+import type { Adapter, ModelListApi } from "../../contract/adapter.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import {
   type ConversionPlan,
@@ -30,7 +30,6 @@ import {
 } from "../../contract/support.ts";
 import { isText, present, toList, toObject } from "../../core/json/values.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
-import type { ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 import type {
   Call,

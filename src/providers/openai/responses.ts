@@ -18,8 +18,7 @@ import {
 } from "../../contract/chat.ts";
 import { INCLUDE_PAGES, toCompletion, toWebSearch } from "./responses_output.ts";
 import { returnsSearches, showsReasoning } from "../../apis/chat/web_search.ts";
-import type { Adapter } from "../../contract/adapter.ts";
-import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
+import type { Adapter, ProviderDefaults } from "../../contract/adapter.ts";
 import { apiFor, isEffort, isReasoningModel, nearestEffort, samplingSupport } from "./models.ts";
 import { toNativeError, toResponsesError } from "./responses_errors.ts";
 import type { NativeApi, TokenCounter } from "../../contract/native.ts";

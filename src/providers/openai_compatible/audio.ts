@@ -13,7 +13,7 @@ import type {
 } from "../../contract/media.ts";
 import { converted, ignored, native, type Support } from "../../contract/support.ts";
 import { AS_ONE_EVENT, refuseTranslations, toLateFields } from "../shared/transcripts.ts";
-import { toFormFields } from "../shared/form_fields.ts";
+import { toFormFields } from "../../contract/form.ts";
 import type { Auth, VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
 /** For models that stream no events. */

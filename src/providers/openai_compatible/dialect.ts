@@ -7,11 +7,9 @@ import {
   type JsonObject,
   type Parameter,
 } from "../../contract/chat.ts";
-import type { Adapter } from "../../contract/adapter.ts";
+import type { Adapter, ModelListApi, ProviderDefaults } from "../../contract/adapter.ts";
 import type { ImageApi, SpeechApi, TranscriptionApi } from "../../contract/media.ts";
-import type { ModelListApi } from "../../contract/model_list.ts";
 import type { ModerationApi, RerankApi } from "../../contract/rerank.ts";
-import type { ProviderDefaults } from "../../contract/provider_defaults.ts";
 import type { DialectEmbeddings } from "./embeddings.ts";
 import type { DialectMessages } from "./messages_api.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";

@@ -4,8 +4,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { ImageApi, ImageBody, ImageCall, ImageParameter } from "../../contract/media.ts";
 import type { OperationTables } from "../../contract/operation_api.ts";
 import { ignored, native, type Support } from "../../contract/support.ts";
-import type { FormImage } from "../../contract/form.ts";
-import { toFormFields } from "../shared/form_fields.ts";
+import { type FormImage, toFormFields } from "../../contract/form.ts";
 import { ALWAYS_DATA, AS_EVENTS, readImages } from "../shared/images.ts";
 import type {
   Auth,

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
 import type { ModelFacts } from "../../contract/model_facts.ts";
-import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
+import type { ListedModel, ModelListApi } from "../../contract/adapter.ts";
 import { entriesOf, listRequest, toFacts } from "../shared/model_list.ts";
 import type { Auth, ProviderSettings } from "../../contract/vendor_request.ts";
 

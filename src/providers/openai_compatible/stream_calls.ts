@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type ToolCallDelta,
 } from "../../contract/chat.ts";
-import { JsonScanner } from "../../core/json/scanner.ts";
+import { JsonScanner } from "../../core/json/scan.ts";
 import { isText } from "../../core/json/values.ts";
 import { asText, isNamedCall, NO_ARGUMENTS } from "./dialect.ts";
 import type { Call } from "../../contract/vendor_request.ts";

@@ -10,7 +10,7 @@
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Adapter } from "../../contract/adapter.ts";
+import type { Adapter, ListedModel, ModelListApi } from "../../contract/adapter.ts";
 import { anthropic } from "../anthropic/anthropic_adapter.ts";
 import { escapePath, geminiAdapter, withYouTube } from "../gemini/gemini_adapter.ts";
 import { toGeminiTier } from "../gemini/support.ts";
@@ -21,7 +21,6 @@ import { ALLOWED_BETAS, toHeader, VERTEX_CLAUDE } from "../shared/claude/betas.t
 import { nativeMessages } from "../shared/native_messages.ts";
 import { converted, ignored, refused } from "../../contract/support.ts";
 import { isText, present, toObject } from "../../core/json/values.ts";
-import type { ListedModel, ModelListApi } from "../../contract/model_list.ts";
 import { entriesOf, listRequest } from "../shared/model_list.ts";
 import type {
   Auth,

@@ -11,10 +11,9 @@ import type {
   ClientTarget,
   Places,
 } from "../../clients/client.ts";
-import { CLIENTS } from "../../clients/clients.ts";
+import { CLIENTS, printFile } from "../../clients/printed.ts";
 import { SettingsError } from "../../clients/edits.ts";
 import { toDiff } from "./line_diff.ts";
-import { printFile } from "../../clients/printed.ts";
 import { applySettings, restoreSettings } from "../../clients/settings_text.ts";
 import type { Config } from "../../config/config.ts";
 import { isForChats, modelsOfConfig, type ModelSource, targetOf } from "../../clients/target.ts";

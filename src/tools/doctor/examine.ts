@@ -1,6 +1,4 @@
-/**
- * Examines what a gateway with this configuration needs, for `sluice doctor` and `check --live`.
- */
+/** Examines a configuration and what it needs: vendors, stores, listeners and clocks. */
 
 import { counted } from "../../core/text.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
@@ -14,15 +12,16 @@ import {
   type StartFault,
 } from "../../process/start_faults.ts";
 import type { Environment } from "../../process/system/files.ts";
-import { examineClocks } from "./clocks.ts";
-import { examineSystem, type Finding, findingsOf } from "./system.ts";
+import { AREAS, examineSystem, type Finding, findingsOf } from "./system.ts";
 import { examineListeners } from "./listeners.ts";
 import { examineStores } from "./stores.ts";
-import { examineVendors } from "./vendors.ts";
+import { examineVendors, type OtherClock } from "./vendors.ts";
 import { StartError } from "../../process/system/stdio.ts";
+import { VERSION } from "../../core/version.ts";
+import { aligned } from "../../providers/support_matrix.ts";
 
 /** Where the configuration comes from, and what is known about running gateways. */
-export interface DoctorEnvironment {
+interface DoctorEnvironment {
   readonly env: Environment;
   readonly readConfig: () => Promise<Config>;
   /** @throws {StartError} when a variable of the environment is not an address. */
@@ -109,4 +108,70 @@ function secretsOf({ providers, sharedStore, store }: Config): readonly string[]
     ...(sharedStore?.password === undefined ? [] : [sharedStore.password]),
     ...(store?.kind === "postgres" && store.password !== "" ? [store.password] : []),
   ];
+}
+
+/** A difference that is worth a warning, in milliseconds: signatures of clouds allow minutes. */
+const MAX_SKEW_MS = 30_000;
+
+const clock = findingsOf("clock");
+
+/** The median is compared: a single clock may be wrong itself. Exported for tests. */
+export function examineClocks(clocks: readonly OtherClock[]): readonly Finding[] {
+  if (clocks.length === 0) return [clock.info("this machine", "no other clock was reached")];
+  const sorted = clocks.map(({ skewMs }) => skewMs).toSorted((one, other) => one - other);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const count = counted(clocks.length, "other clock");
+  const seconds = Math.round(Math.abs(median) / 1000);
+  const direction = median > 0 ? "ahead of" : "behind";
+  const apart = clocks.filter(({ skewMs }) => Math.abs(skewMs - median) > MAX_SKEW_MS)
+    .map(({ name }) => clock.warn(name, "its clock differs from the others"));
+  const text = seconds < 2 ? `agrees with ${count}` : `${seconds} s ${direction} ${count}`;
+  return Math.abs(median) > MAX_SKEW_MS
+    ? [
+      clock.warn("this machine", `${text}: signed requests and budgets need the right time`),
+      ...apart,
+    ]
+    : [clock.ok("this machine", text), ...apart];
+}
+
+/** What the report says about the process itself. */
+interface DoctorHead {
+  /** The time in ISO 8601. */
+  readonly time: string;
+  /** The system and the runtime, such as `linux x86_64, deno 2.9.6`. */
+  readonly system: string;
+}
+
+/** The report as text: a heading for each area, and a line for each finding. */
+export function toDoctorText(findings: readonly Finding[], { time, system }: DoctorHead): string {
+  return [`sluice ${VERSION}, ${system}, ${time}`, "", toFindingsText(findings)].join("\n");
+}
+
+/** The findings without a head. */
+export function toFindingsText(findings: readonly Finding[]): string {
+  const parts = AREAS.flatMap((area) => {
+    const own = findings.filter((finding) => finding.area === area);
+    if (own.length === 0) return [];
+    const rows = own.map(({ status, subject, text }) => [status.toUpperCase(), subject, text]);
+    const lines = aligned(rows).split("\n").map((line) => `  ${line}`.trimEnd());
+    return [[area.toUpperCase(), ...lines, ""].join("\n")];
+  });
+  return `${parts.join("\n")}\n${toSummary(findings)}\n`;
+}
+
+/** The report as JSON. */
+export function toDoctorJson(findings: readonly Finding[], head: DoctorHead): string {
+  const report = { version: VERSION, ...head, ok: !hasFailed(findings), findings };
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+/** Whether something does not work. Warnings are no failure. */
+export function hasFailed(findings: readonly Finding[]): boolean {
+  return findings.some(({ status }) => status === "fail");
+}
+
+function toSummary(findings: readonly Finding[]): string {
+  const count = (status: Finding["status"]) =>
+    findings.filter((finding) => finding.status === status).length;
+  return `${counted(count("fail"), "failure")}, ${counted(count("warn"), "warning")}`;
 }

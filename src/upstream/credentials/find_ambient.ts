@@ -6,7 +6,7 @@ import type {
   AmbientSearch,
 } from "../../config/disabled_providers.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Cloud } from "../../contract/provider_defaults.ts";
+import type { Cloud } from "../../contract/adapter.ts";
 import { describeAws } from "./aws/ambient.ts";
 import { AWS_VARIABLES } from "./aws/find_source.ts";
 import { instanceRole } from "./aws/local_services.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { HealthBoard } from "../../../src/console/health/health_board.ts";
-import { readLedger } from "../../../src/console/health/read_ledger.ts";
+import { readLedger } from "../../../src/process/stores/health.ts";
 import type { LedgerRow } from "../../../src/governance/ledger/row.ts";
 import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import { hurry } from "../../support/elapse.ts";

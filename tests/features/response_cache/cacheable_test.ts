@@ -3,8 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { Config } from "../../../src/config/config.ts";
 import type { JsonObject } from "../../../src/core/json/object.ts";
-import { isCacheable } from "../../../src/features/response_cache/cacheable.ts";
-import { responseCache } from "../../../src/features/response_cache/response_cache.ts";
+import { isCacheable, responseCache } from "../../../src/features/response_cache/response_cache.ts";
 import type { RoutingPolicy } from "../../../src/config/routing_schema.ts";
 import type { ApiKind } from "../../../src/gateway/feature.ts";
 import { ManualClock } from "../../support/manual_clock.ts";

@@ -3,8 +3,7 @@
 import { readCounts } from "../../../src/apis/chat/token_counts.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
-import { throughput, ttft } from "../../../src/gateway/order/fastest.ts";
-import { p2c } from "../../../src/gateway/order/p2c.ts";
+import { p2c, throughput, ttft } from "../../../src/gateway/order/strategies.ts";
 import type { Strategy } from "../../../src/gateway/order/strategy.ts";
 import { begin, contextOf, targetsOf, type TestContext } from "../../support/order.ts";
 import { Random } from "../../support/random.ts";

@@ -2,11 +2,8 @@
 
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
-import { throughput, ttft } from "../../../src/gateway/order/fastest.ts";
-import { inOrder } from "../../../src/gateway/order/in_order.ts";
-import { p2c } from "../../../src/gateway/order/p2c.ts";
+import { inOrder, p2c, throughput, ttft, weighted } from "../../../src/gateway/order/strategies.ts";
 import type { Strategy } from "../../../src/gateway/order/strategy.ts";
-import { weighted } from "../../../src/gateway/order/weighted.ts";
 import {
   answer,
   begin,

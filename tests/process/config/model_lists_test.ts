@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { ModelLists } from "../../../src/process/config/model_lists.ts";
-import type { ListedModel } from "../../../src/contract/model_list.ts";
+import type { ListedModel } from "../../../src/contract/adapter.ts";
 import type { ModelSource } from "../../../src/config/model_sources.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { listingProvider } from "../../support/model_lists.ts";

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { TargetAttempt } from "../../../src/console/health/target_attempts.ts";
 import type { LedgerRow } from "../../../src/governance/ledger/row.ts";
-import { RemoteHealth } from "../../../src/process/workers/remote_health.ts";
+import { RemoteHealth } from "../../../src/process/workers/worker.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
 const ROW: LedgerRow = {

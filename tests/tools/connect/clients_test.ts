@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { readCommand } from "../../../src/tools/arguments.ts";
 import type { Places } from "../../../src/clients/client.ts";
-import { CLIENTS } from "../../../src/clients/clients.ts";
+import { CLIENTS } from "../../../src/clients/printed.ts";
 import { modelsOfAnswer, toTarget } from "../../../src/tools/connect/connect.ts";
 import { SettingsError } from "../../../src/clients/edits.ts";
 import { modelsOfConfig } from "../../../src/clients/target.ts";

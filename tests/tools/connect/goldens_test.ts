@@ -9,7 +9,7 @@ import { parse as parseYaml } from "@std/yaml";
 import { parseEnv } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { ClientFile } from "../../../src/clients/client.ts";
-import { CLIENTS } from "../../../src/clients/clients.ts";
+import { CLIENTS } from "../../../src/clients/printed.ts";
 import { applySettings, restoreSettings } from "../../../src/clients/settings_text.ts";
 import { SettingsError } from "../../../src/clients/edits.ts";
 import { placesOn, TARGET } from "./support.ts";
