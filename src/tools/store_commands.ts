@@ -215,7 +215,7 @@ function toReport(names: string, counts: readonly CopiedCount[]): string {
     const lost = unreadable === 0 ? "" : `, without ${toText(unreadable)} that cannot be read`;
     return `  ${table.padEnd(width)}  ${toText(rows)}${lost}\n`;
   });
-  return `Copied ${names}. Rows, whose counts and sums are equal:\n${lines.join("")}`;
+  return `Copied ${names}. Rows:\n${lines.join("")}`;
 }
 
 function toText(count: number): string {

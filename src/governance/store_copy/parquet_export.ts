@@ -7,7 +7,7 @@ import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { ParquetWriter } from "hyparquet-writer/src/parquet-writer.js";
 import { VERSION } from "../../core/version.ts";
 import { EXPORTED_COLUMNS, type RequestEncoder } from "./request_export.ts";
-import type { CopiedColumn, CopiedRow, CopiedValue, ValueKind } from "./tables.ts";
+import type { CopiedColumn, CopiedRow, CopiedValue, ValueKind } from "./copy.ts";
 import { fromStored } from "../ledger/column_types.ts";
 
 /** The number of rows in a row group, which is in memory at once: 10 to 20 MB. */

@@ -5,24 +5,18 @@ import type { RunSql } from "../ledger/postgres_connection.ts";
 import { isCurrent } from "../ledger/postgres_schema.ts";
 import { StoreError } from "../ledger/usage_store.ts";
 import {
-  type Checksums,
   type CopiedRow,
   type CopiedTable,
-  POSTGRES_MEASURES,
-  readChecksums,
-  readCopiedRow,
-  type StoreMarks,
-  TABLES,
-  toChecksumQuery,
-  type ValueKind,
-} from "./tables.ts";
-import {
   type CopySource,
   type CopyTarget,
   type DayCount,
   type DayRange,
   PAGE_ROWS,
+  readCopiedRow,
   readDayCount,
+  type StoreMarks,
+  TABLES,
+  type ValueKind,
 } from "./copy.ts";
 
 /** The time limit of a statement of a copy, in milliseconds: sums of many rows take minutes. */
@@ -83,10 +77,8 @@ export class PostgresCopySource implements CopySource {
     return Number(row?.writers);
   }
 
-  async count({ postgres }: CopiedTable): Promise<number> {
-    if (!await this.#has(postgres)) return 0;
-    const [row] = await this.#sql(`SELECT count(*) AS rows FROM ${postgres}`, [], TIMEOUT_MS);
-    return Number(row?.rows);
+  async count(table: CopiedTable): Promise<number> {
+    return await this.#has(table.postgres) ? await countRows(this.#sql, table) : 0;
   }
 
   async countDays(): Promise<readonly DayCount[]> {
@@ -218,14 +210,17 @@ export class PostgresCopyTarget implements CopyTarget {
     ]);
   }
 
-  async checksums(table: CopiedTable): Promise<Checksums> {
-    const query = toChecksumQuery(table, table.postgres, POSTGRES_MEASURES, (name) => name);
-    const [row] = await this.#sql(query, [], TIMEOUT_MS);
-    return readChecksums(table, row);
+  count(table: CopiedTable): Promise<number> {
+    return countRows(this.#sql, table);
   }
 
   /** Commits; otherwise, the copy is discarded. */
   async commit(): Promise<void> {
     await this.#sql("COMMIT", undefined, TIMEOUT_MS);
   }
+}
+
+async function countRows(sql: RunSql, { postgres }: CopiedTable): Promise<number> {
+  const [row] = await sql(`SELECT count(*) AS rows FROM ${postgres}`, [], TIMEOUT_MS);
+  return Number(row?.rows);
 }

@@ -3,15 +3,18 @@
 import { ATTEMPTS, fromStored } from "../ledger/column_types.ts";
 import { ROW_COLUMNS, type RowColumn } from "../ledger/columns.ts";
 import { StoreError } from "../ledger/usage_store.ts";
-import type { CopiedCount, CopySource, DayRange, OnProgress } from "./copy.ts";
 import {
   type CopiedColumn,
+  type CopiedCount,
   type CopiedRow,
   type CopiedTable,
   type CopiedValue,
+  type CopySource,
+  type DayRange,
+  type OnProgress,
   TABLES,
   type ValueKind,
-} from "./tables.ts";
+} from "./copy.ts";
 import { toCsv } from "../../core/text.ts";
 
 /** A file format. Bytes are written in the order in which they are returned. */

@@ -12,13 +12,11 @@ import { PostgresUsageStore } from "../../../src/governance/ledger/postgres_stor
 import { ROW_COLUMNS } from "../../../src/governance/ledger/columns.ts";
 import { SqliteUsageStore } from "../../../src/governance/ledger/sqlite_store.ts";
 import { StoreError, type UsageStore } from "../../../src/governance/ledger/usage_store.ts";
-import { copyStore, type CopyTarget } from "../../../src/governance/store_copy/copy.ts";
 import {
-  type CopiedRow,
   type CopiedTable,
-  RowChecksums,
-  TABLES,
-} from "../../../src/governance/store_copy/tables.ts";
+  copyStore,
+  type CopyTarget,
+} from "../../../src/governance/store_copy/copy.ts";
 import { SqliteCopySource } from "../../../src/governance/store_copy/sqlite_copy.ts";
 import { copyInto } from "../../../src/tools/copy_stores.ts";
 import { claimFile } from "../../../src/process/stores/sqlite_file.ts";
@@ -264,55 +262,29 @@ Deno.test({
     }),
 });
 
-/** A target that loses or changes something. */
-function faultyTarget(fault: (row: CopiedRow) => CopiedRow | undefined): CopyTarget {
-  const sums = new Map<CopiedTable, RowChecksums>();
-  const sumsOf = (table: CopiedTable) => {
-    const found = sums.get(table) ?? new RowChecksums(table);
-    sums.set(table, found);
-    return found;
-  };
-  return {
-    findFilled: () => Promise.resolve(undefined),
-    write(table, rows) {
-      for (const row of rows) {
-        const kept = table.name === "requests" ? fault(row) : row;
-        if (kept !== undefined) sumsOf(table).add(kept);
-      }
-      return Promise.resolve();
-    },
-    writeMarks: () => Promise.resolve(),
-    checksums: (table) => Promise.resolve(sumsOf(table).sums),
-  };
-}
-
-Deno.test("a copy that lacks a row or has another value fails", () =>
+Deno.test("a copy that lacks a row fails", () =>
   inFolder(async (folder) => {
     const path = `${folder}/s.db`;
     await fill(fileRules(path));
     using source = new SqliteCopySource(path);
-    const [TIME, ID] = ["time", "id"].map((name) =>
-      TABLES[0]?.columns.findIndex((column) => column.name === name) ?? -1
-    ) as [number, number];
-    const faults: [(row: CopiedRow) => CopiedRow | undefined, string][] = [
-      [
-        (row) => row[0] === 77 ? undefined : row,
-        `'requests' has ${ROWS} rows instead of ${ROWS + 1}`,
-      ],
-      [
-        (row) => row[0] === 77 ? row.with(TIME, Number(row[TIME]) + 1) : row,
-        "the sum of 'requests.time'",
-      ],
-      [(row) => row[0] === 77 ? row.with(ID, "longer text") : row, "the sum of 'requests.id'"],
-    ];
-    for (const [fault, message] of faults) {
-      await assertRejects(
-        () => copyStore(source, faultyTarget(fault), () => {}),
-        StoreError,
-        `the copy differs: ${message}`,
-      );
-    }
-    await copyStore(source, faultyTarget((row) => row), () => {});
+    const targetWithout = (lost: number): CopyTarget => {
+      const counts = new Map<CopiedTable, number>();
+      return {
+        findFilled: () => undefined,
+        write(table, rows) {
+          const kept = rows.filter((row) => table.name !== "requests" || row[0] !== lost);
+          counts.set(table, (counts.get(table) ?? 0) + kept.length);
+        },
+        writeMarks: () => {},
+        count: (table) => counts.get(table) ?? 0,
+      };
+    };
+    await assertRejects(
+      () => copyStore(source, targetWithout(77), () => {}),
+      StoreError,
+      `the copy differs: 'requests' has ${ROWS} rows instead of ${ROWS + 1}`,
+    );
+    await copyStore(source, targetWithout(-1), () => {});
   }));
 
 Deno.test({
