@@ -60,7 +60,7 @@ Deno.test("a service key and a page of another site cannot use the routes of the
 });
 
 Deno.test("only an admin key with edit_config can save", async () => {
-  const body = { text: "providers: {}\n", hash: "abc" };
+  const body = { text: "providers: {}\n", hash: "abc", reason: "a test" };
   const { status, code } = await errorOf(await call("/v1/admin/config", body));
   assertEquals([status, code, calls], [403, "config_edit_denied", []]);
   result = { type: "refused", refusal: { reason: "changed" } };
@@ -75,8 +75,10 @@ Deno.test("only an admin key with edit_config can save", async () => {
   const line = gateway.lines.at(-1);
   assertEquals([line?.key, line?.audit], [
     "editor",
-    { action: "config.save", result: "config_invalid" },
+    { action: "config.save", reason: "a test", result: "config_invalid" },
   ]);
+  const long = { ...body, reason: "x".repeat(201) };
+  assertEquals((await errorOf(await call("/v1/admin/config", long, EDITOR))).param, "reason");
 });
 
 Deno.test("the configuration says why a key cannot save", async () => {

@@ -109,6 +109,8 @@ export type ConfigCall =
     readonly hash: string;
     /** The name of the admin key. */
     readonly admin: string;
+    /** Why the text was changed. */
+    readonly reason?: string | undefined;
   };
 
 /** The steps to a value: names of members and indexes of list entries. */
@@ -126,6 +128,8 @@ export type FormEdit =
 export interface FormItem {
   readonly name: string;
   readonly is_text: boolean;
+  /** The members of an entry whose members can all be changed. Their paths start at the entry. */
+  readonly fields?: readonly FormField[];
 }
 
 /** A value or list that a form can change. The path starts at the object. */
@@ -197,6 +201,8 @@ export interface ConfigVersion {
   readonly replaced: number;
   /** The admin key with which it was replaced. */
   readonly by: string;
+  /** Why it was replaced, if the admin gave a reason. */
+  readonly reason?: string | undefined;
 }
 
 /** The configuration in use, and its file. */

@@ -104,7 +104,10 @@ function toItem(item: unknown, text: string): FormItem {
     return { name, is_text: typeof item.value !== "string" };
   }
   const name = nameOf(item);
-  if (name !== undefined) return { name, is_text: true };
+  if (name !== undefined) {
+    const { fields, kept } = describe(item, text);
+    return { name, is_text: true, ...(kept.length === 0 && { fields }) };
+  }
   const source = item === null ? "" : text.slice(startOf(item), endOf(item));
   return { name: shortened(source.replace(/\s+/g, " "), MAX_ENTRY_CHARS), is_text: true };
 }

@@ -207,7 +207,7 @@ const gateway: Schemas = {
     ...{ object: constant("config"), source: text, loaded_at: text, valid: boolean },
     ...{ reason: orNull(text), faults: listOf(text), text, file_text: orNull(text) },
     ...{ hash: orNull(text), editable: boolean, read_only_reason: orNull(text) },
-    versions: listOf(object({ id: text, replaced_at: text, by: text })),
+    versions: listOf(object({ id: text, replaced_at: text, by: text, reason: orNull(text) })),
   }),
   ConfigVersion: object({ object: constant("config.version"), id: text, text }),
   ConfigCheck: object({

@@ -54,7 +54,12 @@ export const configFormBody = z.strictObject({ text, edits: z.array(formEdit).ma
 /**
  * The body of `POST /v1/admin/config`; `hash` is the hash of the file that the text is based on.
  */
-export const configBody = z.strictObject({ text, hash: z.string().min(1).max(100) });
+export const configBody = z.strictObject({
+  text,
+  hash: z.string().min(1).max(100),
+  reason: z.string().trim().max(200).optional()
+    .describe("Why the text was changed; shown with the text that it replaces"),
+});
 
 /** Shows the configuration in use, without secrets. */
 export async function showConfig(
@@ -129,12 +134,14 @@ export async function saveConfig(
   if (!key.mayEditConfig) {
     throw new GatewayError("admin_key_required", NOT_ALLOWED, { code: "config_edit_denied" });
   }
-  const { text, hash } = await readAdminBody(request, context, configBody, MAX_BODY_BYTES);
-  const call = { type: "save", text, hash, admin: key.name } as const;
+  const body = await readAdminBody(request, context, configBody, MAX_BODY_BYTES);
+  const call = { type: "save", ...body, admin: key.name } as const;
+  const { record } = context;
+  if (body.reason) record.audit = { ...record.audit, reason: body.reason };
   const result = await run(runConfigCall, call);
   if (result.type === "invalid") throw invalid(result.problems);
   if (result.type !== "saved") throw unexpected(result);
-  context.record.audit = { ...context.record.audit, saved: result.shown.hash ?? "" };
+  record.audit = { ...record.audit, saved: result.shown.hash ?? "" };
   return json(toBody(result.shown, context), NO_STORE);
 }
 
@@ -157,8 +164,8 @@ function toBody(shown: ShownConfig, { key }: RouteContext) {
     hash: hash ?? null,
     editable: reason === undefined,
     read_only_reason: reason ?? null,
-    versions: versions.map(({ id, replaced, by }) => ({
-      ...{ id, replaced_at: new Date(replaced).toISOString(), by },
+    versions: versions.map(({ id, replaced, by, reason = null }) => ({
+      ...{ id, replaced_at: new Date(replaced).toISOString(), by, reason },
     })),
   };
 }

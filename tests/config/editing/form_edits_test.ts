@@ -196,6 +196,47 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     from: "x",
     to: '["true", "1.5", "a: b", "#x", "@cf/x", it]',
   },
+  "a byte order mark, and no line break at the end": {
+    text: "\uFEFF# x\r\naliases:\r\n  a: x # y",
+    edits: [set("aliases/a", "z")],
+    from: "x # y",
+    to: "z # y",
+  },
+  "merge keys elsewhere": {
+    text:
+      "limits:\n  models:\n    a: &a { concurrent: 5 }\n    b: { <<: *a, requests_per_day: 2 }\n" +
+      "aliases:\n  c: d\n",
+    edits: [set("aliases/c", "e"), set("limits/models/b/requests_per_day", 3)],
+    from: "requests_per_day: 2 }\naliases:\n  c: d",
+    to: "requests_per_day: 3 }\naliases:\n  c: e",
+  },
+  "document marks and a directive": {
+    text: "%YAML 1.2\n---\naliases:\n  a: x\n...\n",
+    edits: [set("aliases/a", "q")],
+    from: "a: x",
+    to: "a: q",
+  },
+  "names of built-in members": {
+    text: "aliases:\n  constructor: a\n  __proto__: b\n  toString: c\n",
+    edits: [set("aliases/constructor", "x"), set("aliases/__proto__", "q")],
+    from: "a\n  __proto__: b",
+    to: "x\n  __proto__: q",
+  },
+  "an entry of a chain gets a weight": {
+    text: "aliases:\n  a:\n    # 1\n    - x # 2\n    - { model: y } # 3\n",
+    edits: [
+      set("aliases/a/0", { model: "x", weight: 2 }),
+      set("aliases/a/1/when", ["timeout"]),
+    ],
+    from: "x # 2\n    - { model: y }",
+    to: "{ model: x, weight: 2 } # 2\n    - { model: y, when: [timeout] }",
+  },
+  "a long plain text over several lines stays beside a change": {
+    text: `server:\n  keys:\n    - name: a\n      note: ${LONG}\n        ${LONG}\n      team: x\n`,
+    edits: [remove("server/keys/0/team")],
+    from: "      team: x\n",
+    to: "",
+  },
   "the providers of the shipped file": {
     text: SHIPPED,
     edits: [arrange("providers/openai/models", 0, 2, 1, 3, 4, 5)],
@@ -233,6 +274,9 @@ const REFUSED: Readonly<Record<string, readonly [string, FormEdit]>> = {
   "a flow list with comments": ["aliases:\n  a: [x, # 1\n    y]\n", arrange("aliases/a", 1, 0)],
   "several documents": ["aliases:\n  a: x\n---\nb: c\n", set("aliases/a", "y")],
   "text that is not YAML": ["aliases: [\n", set("aliases/a", "y")],
+  "a text with a name twice": ["aliases:\n  a: x\n  a: y\n", set("aliases/a", "z")],
+  "the merge key of an object": ["x: &x { a: b }\naliases:\n  <<: *x\n", set("aliases/<<", "y")],
+  "tabs as indentation": ["aliases:\n\ta: x\n", set("aliases/a", "y")],
   "an explicit name": ["aliases:\n  ? a\n  : x\n", remove("aliases/a")],
   "a member of a list": ["aliases:\n  a: [x, y]\n", set("aliases/a/b", "y")],
   "an entry that a list does not have": ["aliases:\n  a: [x]\n", set("aliases/a/3", "y")],
@@ -285,7 +329,10 @@ Deno.test("a form says what stays text", () => {
       { path: ["kind"], value: "mock" },
       {
         path: ["models"],
-        items: [{ name: "m", is_text: false }, { name: "n", is_text: true }],
+        items: [{ name: "m", is_text: false }, {
+          ...{ name: "n", is_text: true },
+          fields: [{ path: ["id"], value: "n" }, { path: ["upstream"], value: "o" }],
+        }],
       },
     ],
     kept: ["headers.x.…", "api_key"],

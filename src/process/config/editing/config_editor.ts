@@ -159,7 +159,7 @@ class ConfigEditor {
   }
 
   async #save(
-    { text, hash, admin }: Extract<ConfigCall, { readonly type: "save" }>,
+    { text, hash, admin, reason }: Extract<ConfigCall, { readonly type: "save" }>,
   ): Promise<ConfigResult> {
     const file = this.#openFile();
     const detail = this.#findObstacle(file);
@@ -168,7 +168,7 @@ class ConfigEditor {
     }
     try {
       const toText = (before: string) => this.#toValidText(text, before, file);
-      await file.replace({ hash, toText, by: admin, now: systemClock.wallTime() });
+      await file.replace({ hash, toText, by: admin, reason, now: systemClock.wallTime() });
     } catch (thrown) {
       if (isOurs(thrown)) throw thrown;
       return refused({ reason: "read_only", detail: `it cannot be written (${codeOf(thrown)})` });

@@ -12,6 +12,8 @@ const MAX_NAME_CHARS = 60;
 /** Texts may contain secrets. */
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+/** The end of the name of the file that says why a text was replaced. */
+const REASON = ".reason.txt";
 /** Such as `2026-11-26T08-30-00.123Z.ops.yaml`. */
 const VERSION_FILE = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.([^/\\]*)\.yaml$/;
 
@@ -69,11 +71,16 @@ export class ConfigFile {
     } catch {
       return [];
     }
+    const reasons = new Set(
+      entries.map(({ name }) => name).filter((name) => name.endsWith(REASON)),
+    );
     return entries.flatMap(({ name, isFile }): ConfigVersion[] => {
       const [, day, hours, minutes, seconds, by = ""] = VERSION_FILE.exec(name) ?? [];
       if (!isFile || day === undefined) return [];
       const replaced = Date.parse(`${day}T${hours}:${minutes}:${seconds}`);
-      return [{ id: name.replace(/\.yaml$/, ""), replaced, by: decoded(by) }];
+      const id = name.replace(/\.yaml$/, "");
+      const reason = reasons.has(`${id}${REASON}`) ? this.#readReason(id) : undefined;
+      return [{ id, replaced, by: decoded(by), ...(reason !== undefined && { reason }) }];
     }).sort((one, other) => other.replaced - one.replaced || (other.id < one.id ? -1 : 1));
   }
 
@@ -91,12 +98,13 @@ export class ConfigFile {
    * @throws {ChangedFile} when it has another one, and what the system throws.
    */
   async replace(
-    { hash, toText, by, now }: {
+    { hash, toText, by, reason, now }: {
       readonly hash: string;
       /** Makes the new text from the present one. Rejects if it must not be written. */
       readonly toText: (before: string) => Promise<string>;
       /** The name of the admin key. */
       readonly by: string;
+      readonly reason?: string | undefined;
       /** Milliseconds since 1970. */
       readonly now: number;
     },
@@ -115,7 +123,7 @@ export class ConfigFile {
     // Editors do not use the lock.
     if (this.read() !== before) throw new ChangedFile("The file has changed");
     if (text === before) return;
-    this.#keep(before, by, now);
+    this.#keep(before, { by, reason, now });
     this.#write(text);
   }
 
@@ -123,15 +131,33 @@ export class ConfigFile {
     Deno.mkdirSync(this.#versions, { recursive: true, mode: PRIVATE_FOLDER });
   }
 
-  #keep(text: string, by: string, now: number): void {
+  #readReason(id: string): string | undefined {
+    try {
+      return decode(Deno.readFileSync(`${this.#versions}/${id}${REASON}`));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #keep(
+    text: string,
+    { by, reason = "", now }: {
+      readonly by: string;
+      readonly reason: string | undefined;
+      readonly now: number;
+    },
+  ): void {
     const time = new Date(now).toISOString().replaceAll(":", "-");
     const name = encodeURIComponent(by.toWellFormed()).replaceAll("*", "%2A").slice(
       0,
       MAX_NAME_CHARS,
     );
-    replaceFile(`${this.#versions}/${time}.${name}.yaml`, text, PRIVATE_FILE);
-    for (const { id } of this.versions().slice(MAX_VERSIONS)) {
+    const path = `${this.#versions}/${time}.${name}`;
+    if (reason !== "") replaceFile(path + REASON, reason, PRIVATE_FILE);
+    replaceFile(`${path}.yaml`, text, PRIVATE_FILE);
+    for (const { id, reason } of this.versions().slice(MAX_VERSIONS)) {
       Deno.removeSync(`${this.#versions}/${id}.yaml`);
+      if (reason !== undefined) Deno.removeSync(`${this.#versions}/${id}${REASON}`);
     }
   }
 

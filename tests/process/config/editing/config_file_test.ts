@@ -86,13 +86,14 @@ Deno.test(
 
 Deno.test(
   "the latest versions are kept, and the names of admin keys are no paths",
-  inFolder(async (path) => {
+  inFolder(async (path, folder) => {
     const file = new ConfigFile(path, KEY);
     for (let index = 1; index <= 25; index++) {
       const hash = file.hashOf(file.read());
       const text = `keep: ${index + 1}d\n`;
       const toText = () => Promise.resolve(text);
-      await file.replace({ hash, toText, by: "../../a*b/ü", now: index * 1000 });
+      const reason = index === 25 ? "a/b\n<ü>" : "x".repeat(index % 2);
+      await file.replace({ hash, toText, by: "../../a*b/ü", reason, now: index * 1000 });
     }
     const versions = file.versions();
     assertEquals([versions.length, versions[0]?.replaced, versions.at(-1)?.replaced], [
@@ -101,6 +102,10 @@ Deno.test(
       6000,
     ]);
     assertEquals(versions[0]?.by, "../../a*b/ü");
+    assertEquals(versions.slice(0, 3).map(({ reason }) => reason), ["a/b\n<ü>", undefined, "x"]);
+    const reasons = [...Deno.readDirSync(`${folder}/.config.yaml.versions`)]
+      .filter(({ name }) => name.endsWith(".txt"));
+    assertEquals(reasons.length, 10);
     for (const id of ["../../config", "..", "", "/etc/passwd", "../config.yaml"]) {
       assertEquals(file.readVersion(id), undefined);
     }

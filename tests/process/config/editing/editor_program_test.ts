@@ -84,7 +84,8 @@ async function saveAndRollBack({ call, file }: Gateway): Promise<void> {
   assertEquals([broken.status, broken.body.error.code], [400, "config_form_refused"]);
 
   const text = config.text.replace("  fast:", "  quick: mock-echo\n  fast:");
-  const saved = await call("admin/config", { text, hash: config.hash });
+  const reason = "for people in a hurry";
+  const saved = await call("admin/config", { text, hash: config.hash, reason: ` ${reason} ` });
   assertEquals([saved.status, saved.body.valid], [200, true]);
   assertEquals(file(), written.replace("  fast:", "  quick: mock-echo\n  fast:"));
   assertEquals((await call("models/quick", undefined, KEY)).status, 200);
@@ -92,11 +93,11 @@ async function saveAndRollBack({ call, file }: Gateway): Promise<void> {
   assertEquals([late.status, late.body.error.code], [409, "config_changed"]);
 
   const [version] = saved.body.versions;
-  assertEquals(version.by, "editor");
+  assertEquals([version.by, version.reason], ["editor", reason]);
   const { body: before } = await call(`admin/config/versions/${version.id}`, undefined, OPS);
   assertEquals(before.text, config.text);
   const back = await call("admin/config", { text: before.text, hash: saved.body.hash });
-  assertEquals([back.status, file()], [200, written]);
+  assertEquals([back.status, back.body.versions[0].reason, file()], [200, null, written]);
   assertEquals((await call("models/quick", undefined, KEY)).status, 404);
   assertEquals((await call("admin/config/versions/..%2Fconfig")).status, 404);
 }
