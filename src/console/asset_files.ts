@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "Poqmg_Ckj66kUwVEPqXrwOPKtgd1nJ1a-kDeQGtvRJY",
-  files: "UaNqXzJa49jmY5X0T7PngvbCtqnIuC9j739RjVa6h7E",
+  sources: "boGwickFxj6I8XzKaPeVJZcBQ1-b8REllaJD0SVbfVc",
+  files: "6WQh9qiK3o5V07qK3aaY73hHpPCWK7J98krR7y9Q8Y0",
 } as const;

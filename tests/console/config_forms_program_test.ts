@@ -49,28 +49,187 @@ async function open(page: Page, section: string, object?: string): Promise<void>
   if (object !== undefined) await page.select(".config-object select", object);
 }
 
-async function fill(page: Page, label: string, text: string): Promise<void> {
-  const input = await page.waitForSelector(`.config-forms ::-p-aria([name="${label}"])`);
+async function fill(page: Page, label: string, text: string, place = ".config-forms") {
+  const input = await page.waitForSelector(`${place} ::-p-aria([name="${label}"])`);
   await input?.click({ count: 3 });
   await page.keyboard.type(text);
   await page.keyboard.press("Enter");
 }
 
-/** Drags an entry of a list to the place of another one. */
-async function drag(page: Page, from: number, to: number): Promise<void> {
-  await page.evaluate(`(() => {
-    const entries = document.querySelectorAll(".config-chain li");
-    const send = (index, type) =>
-      entries[index].dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true }));
-    send(${from}, "dragstart");
-    if (send(${to}, "dragover")) throw new Error("The entry cannot be dropped");
-    send(${to}, "drop");
-  })()`);
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  const select = await page.waitForSelector(`.config-forms ::-p-aria([name="${label}"])`);
+  await select?.asElement()?.select(option);
+}
+
+/** The place of an element of the list on the screen. */
+async function boxOf(page: Page, selector: string, index: number) {
+  const { x, y, width, height } = await (await page.$$(selector))[index]?.boundingBox() ??
+    { x: 0, y: 0, width: 0, height: 0 };
+  return { x: x + width / 2, top: y, middle: y + height / 2, bottom: y + height };
+}
+
+/** Drags an entry of a list beyond another one, with the mouse or a finger. */
+async function drag(page: Page, from: number, to: number, pointer: "mouse" | "touch") {
+  await page.evaluate(
+    `document.querySelector(".config-chain").scrollIntoView({ block: "center" })`,
+  );
+  const { x, middle } = await boxOf(page, ".config-chain .grip", from);
+  const { top, bottom } = await boxOf(page, ".config-chain li", to);
+  const y = to > from ? bottom - 2 : top + 2;
+  if (pointer === "mouse") {
+    await page.mouse.move(x, middle);
+    await page.mouse.down();
+    await page.mouse.move(x, y, { steps: 4 });
+    await page.mouse.up();
+  } else {
+    await page.touchscreen.touchStart(x, middle);
+    await page.touchscreen.touchMove(x, (middle + y) / 2);
+    await page.touchscreen.touchMove(x, y);
+    await page.touchscreen.touchEnd();
+  }
+}
+
+/** Opens the settings of an entry, and returns a selector for them. */
+async function openEntry(page: Page, index: number): Promise<string> {
+  const entry = `.config-chain li:nth-child(${index + 1}) .config-entry`;
+  await page.locator(`${entry} summary`).click();
+  return `${entry}[open]`;
 }
 
 browserTests("the forms of the configuration", {
   config: CONFIG,
   tests: {
+    "a chain is dragged, and its entries have weights and failures": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "config");
+      await seesText(page, "headers", ".config-forms");
+      let text = await valueOf(page);
+      await open(page, "Aliases", "aliases\nslow");
+      const [list, reversed] = ["[free, mock-echo@mock]", "[mock-echo@mock, free]"];
+      await drag(page, 0, 1, "mouse");
+      text = await changes(page, text, list, reversed);
+      await drag(page, 1, 0, "touch");
+      text = await changes(page, text, reversed, list);
+      // The focus is on the handle that was dragged.
+      await page.waitForFunction(
+        `document.activeElement.matches('[data-at="0"][data-control="grip"]')`,
+      );
+      await page.keyboard.press("ArrowDown");
+      text = await changes(page, text, list, reversed);
+      await page.waitForSelector('li[data-step="after a failure; as a hedge after 1s"]');
+      const entry = await openEntry(page, 1);
+      await page.locator(`${entry} label ::-p-text(rate limited)`).click();
+      const objectOf = (members: string) => `[mock-echo@mock, { model: free, ${members} }]`;
+      text = await changes(page, text, reversed, objectOf("when: [rate_limited]"));
+      await page.locator(`${entry} label ::-p-text(timeout)`).click();
+      text = await changes(page, text, "[rate_limited]", "[rate_limited, timeout]");
+      await page.waitForSelector(
+        'li[data-step="after rate limited, timeout; as a hedge after 1s"]',
+      );
+      await fill(page, "Weight", "3");
+      text = await changes(page, text, "timeout] }", "timeout], weight: 3 }");
+      await page.waitForSelector('li[data-step="or, by weighted"]');
+      await page.locator(`${entry} label ::-p-text(rate limited)`).click();
+      text = await changes(page, text, "[rate_limited, timeout]", "[timeout]");
+      await page.select(".config-more", "balance");
+      await choose(page, "balance", "p2c");
+      text = await changes(page, text, "3 }] }", "3 }], balance: p2c }");
+      await page.locator("::-p-aria(Discard)").click();
+    },
+
+    "settings that the text lacks are added with their types": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "config");
+      await seesText(page, "headers", ".config-forms");
+      const text = await valueOf(page);
+      await page.select(".config-more", "if_running");
+      await choose(page, "if_running", "true");
+      let next = await changes(page, text, "    models:\n", "    if_running: true\n    models:\n");
+      await page.select(".config-more", "timeout.idle");
+      await fill(page, "timeout.idle", "9s");
+      next = await changes(
+        page,
+        next,
+        "    models:\n",
+        "    timeout:\n      idle: 9s\n    models:\n",
+      );
+      await choose(page, "if_running", "");
+      await changes(page, next, "    if_running: true\n", "");
+      await page.locator("::-p-aria(Discard)").click();
+    },
+
+    "a form changes the newest text, or says why it does not": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "config");
+      await seesText(page, "headers", ".config-forms");
+      const text = await valueOf(page);
+      /** Types into the text and the form, one directly after the other. */
+      const typeBoth = (from: string, to: string, url: string) =>
+        page.evaluate(`(() => {
+          const change = (element, value, type) => {
+            element.value = value;
+            element.dispatchEvent(new Event(type, { bubbles: true }));
+          };
+          const area = document.querySelector("#config-text");
+          const input = document.querySelector(".config-forms .field > input");
+          change(area, area.value.replace(${JSON.stringify(from)}, ${JSON.stringify(to)}), "input");
+          change(input, ${JSON.stringify(url)}, "change");
+        })()`);
+      await fill(page, "Base URL", "http://127.0.0.1:9/v1");
+      const url = "base_url: http://127.0.0.1:9/v1\n";
+      let next = await changes(page, text, "    models:\n", `    ${url}    models:\n`);
+      await typeBoth("# Ask Ana", "# Ask Ben", "http://127.0.0.1:8/v1");
+      next = await changes(page, next.replace("# Ask Ana", "# Ask Ben"), ":9/v1", ":8/v1");
+      // What is typed stays while the form is drawn again.
+      const input = await page.waitForSelector('.config-forms ::-p-aria([name="Base URL"])');
+      await input?.click({ count: 3 });
+      await page.keyboard.type("http://127.0.0.1:8/v2");
+      await page.evaluate(`(() => {
+        const area = document.querySelector("#config-text");
+        area.value = area.value.replace("# Ask Ben", "# Ask Cem");
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+      })()`);
+      await seesText(page, "Reading", ".config-forms");
+      await page.waitForSelector(".config-forms .loading", { hidden: true });
+      await page.keyboard.press("Enter");
+      next = await changes(page, next.replace("# Ask Ben", "# Ask Cem"), ":8/v1", ":8/v2");
+      // The text has changed the same object.
+      await typeBoth("kind: mock", "kind: openai", "http://127.0.0.1:7/v1");
+      await seesText(page, "make the change again", ".config-forms .error-box");
+      assertEquals(await valueOf(page), next.replace("kind: mock", "kind: openai"));
+      assertEquals(
+        await read(page, `document.querySelector(".config-forms .field > input").value`),
+        "http://127.0.0.1:8/v2",
+      );
+      await fill(page, "Base URL", "http://127.0.0.1:7/v1");
+      await changes(page, next.replace("kind: mock", "kind: openai"), ":8/v2", ":7/v1");
+      await page.locator("::-p-aria(Discard)").click();
+    },
+
+    "what a form cannot change stays, and it says so": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "config");
+      await seesText(page, "headers", ".config-forms");
+      await open(page, "Keys");
+      await seesText(page, "Budget", ".config-forms");
+      await page.locator("::-p-aria(Remove from the text)").click();
+      await seesText(page, "The list needs an entry", ".config-forms .error-box");
+    },
+
+    "forms are accessible, and as wide as a phone": async (visit) => {
+      const { page } = visit;
+      await openView(visit, "config");
+      for (const section of ["Providers", "Aliases", "Keys", "Limits"]) {
+        await open(page, section);
+        await page.waitForSelector(".config-forms .field input");
+        await isAccessible(page);
+        for (const width of [390, 1024]) {
+          await page.setViewport({ width, height: 740 });
+          assertEquals(await page.evaluate("document.documentElement.scrollWidth"), width);
+        }
+      }
+    },
+
     "each form changes its lines, and the result is saved": async (visit) => {
       const { page, gateway } = visit;
       await openView(visit, "config");
@@ -100,7 +259,7 @@ browserTests("the forms of the configuration", {
       await open(page, "Aliases");
       await page.locator('[aria-label="Move mock-echo down"]').click();
       text = await changes(page, text, "[mock-echo, free]", "[free, mock-echo]");
-      await drag(page, 0, 1);
+      await drag(page, 0, 1, "mouse");
       text = await changes(page, text, "[free, mock-echo]", "[mock-echo, free]");
       await open(page, "Aliases", "aliases\nslow");
       await fill(page, "hedge.after", "2s");
@@ -132,37 +291,14 @@ browserTests("the forms of the configuration", {
 
       await page.locator("::-p-aria(Review and save)").click();
       await page.waitForSelector("dialog button.primary:not(:disabled)");
-      await page.locator("dialog button.primary").click();
+      await fill(page, "Why", "more room", "dialog");
       await seesText(page, "Saved and in use.");
+      await seesText(page, "more room", ".config-versions");
       const file = Deno.readTextFileSync(`${gateway.process.directory}/config.yaml`);
       for (const line of ["# Ask Ana", "headers: &h { x-team: search }", "# in this order"]) {
         assertStringIncludes(file, line);
       }
       assertEquals((await gateway.call("/v1/models/new:%20one")).status, 200);
-    },
-
-    "what a form cannot change stays, and it says so": async (visit) => {
-      const { page } = visit;
-      await openView(visit, "config");
-      await seesText(page, "headers", ".config-forms");
-      await open(page, "Keys");
-      await seesText(page, "Budget", ".config-forms");
-      await page.locator("::-p-aria(Remove from the text)").click();
-      await seesText(page, "The list needs an entry", ".config-forms .error-box");
-    },
-
-    "forms are accessible, and as wide as a phone": async (visit) => {
-      const { page } = visit;
-      await openView(visit, "config");
-      for (const section of ["Providers", "Aliases", "Keys", "Limits"]) {
-        await open(page, section);
-        await page.waitForSelector(".config-forms .field input");
-        await isAccessible(page);
-        for (const width of [390, 1024]) {
-          await page.setViewport({ width, height: 740 });
-          assertEquals(await page.evaluate("document.documentElement.scrollWidth"), width);
-        }
-      }
     },
   },
 });

@@ -162,7 +162,55 @@ function kindOf(lines, first) {
  */
 export function suggestionsAt(schema, place) {
   if (place === undefined) return [];
-  const { path, kind, isKey, prefix, siblings } = place;
+  const { isKey, prefix, siblings } = place;
+  const nodes = nodesAt(schema, place);
+  const found = isKey ? keysOf(nodes, schema, siblings) : valuesOf(nodes);
+  const start = prefix.toLowerCase();
+  return found.filter(({ text }) => text.toLowerCase().includes(start) && text !== prefix)
+    .sort((one, other) => rank(one, start) - rank(other, start))
+    .slice(0, MAX_SHOWN);
+}
+
+/**
+ * The settings of an object that are one value: of its members, and of the members of these.
+ *
+ * @param {object} schema the JSON Schema of the file
+ * @param {{ path: string[], kind?: string }} place of the object
+ * @returns {{ path: string[], types: string[], options: string[], hint: string }[]} a setting has
+ *   options if it is a choice
+ */
+export function settingsAt(schema, place) {
+  return schema === undefined ? [] : settingsIn(nodesAt(schema, place), schema, []);
+}
+
+/** The values that the schema lists for a place. */
+export function choicesAt(schema, place) {
+  return schema === undefined ? [] : valuesOf(nodesAt(schema, place)).map(({ text }) => text);
+}
+
+function settingsIn(nodes, root, path) {
+  const settings = new Map();
+  for (const [name, member] of nodes.flatMap(({ properties = {} }) => Object.entries(properties))) {
+    const all = unfold(member, root);
+    const types = [...new Set(all.flatMap(({ type = [] }) => type))];
+    const options = valuesOf(all).map(({ text }) => text);
+    const isFree = all.some(({ const: fixed, enum: several, type = [] }) =>
+      fixed === undefined && several === undefined &&
+      [type].flat().some((one) => ["string", "number", "integer"].includes(one))
+    );
+    const hint = all.find(({ description }) => description)?.description ?? "";
+    const at = [...path, name];
+    if (isFree || options.length > 0) {
+      settings.set(at.join("."), { path: at, types, options: isFree ? [] : options, hint });
+    }
+    const inner = path.length === 0 ? settingsIn(all, root, at) : [];
+    for (const setting of inner) settings.set(setting.path.join("."), setting);
+  }
+  return [...settings.values()];
+}
+
+/** The schemas that apply at a place. */
+function nodesAt(schema, { path, kind }) {
   let nodes = unfold(schema, schema);
   for (const [depth, step] of path.entries()) {
     nodes = nodes.flatMap((node) => unfold(memberOf(node, step), schema));
@@ -171,11 +219,7 @@ export function suggestionsAt(schema, place) {
       if (own.length > 0 && (path[2] ?? "") !== "kind") nodes = own;
     }
   }
-  const found = isKey ? keysOf(nodes, schema, siblings) : valuesOf(nodes);
-  const start = prefix.toLowerCase();
-  return found.filter(({ text }) => text.toLowerCase().includes(start) && text !== prefix)
-    .sort((one, other) => rank(one, start) - rank(other, start))
-    .slice(0, MAX_SHOWN);
+  return nodes;
 }
 
 function rank({ text }, start) {

@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { Choices, ErrorBox, Loading, useElementId } from "../../lib/components.js";
-import { fieldAt, ListField, ValueField } from "./form_fields.js";
+import { kindsOf, ObjectForm } from "./object_forms.js";
 
 /** Milliseconds after the last change until the objects of the text are listed. */
 const LIST_MS = 400;
@@ -98,12 +98,27 @@ export function Forms({ text, schema, onEdit, onGo }) {
   `;
 }
 
+const CHANGED =
+  "The text has changed this object meanwhile. The form shows it as it is now: make " +
+  "the change again";
+
+/** Whether the object of a path has the same values in two lists. */
+function isSameObject(before, after, path) {
+  const find = (objects) =>
+    objects.findLast((object) => object.path.every((step, index) => step === path[index]));
+  const [one, other] = [find(before), find(after)];
+  const valuesOf = ({ fields, kept, name }) => JSON.stringify([fields, kept, name]);
+  return one === undefined || other === undefined
+    ? one === other
+    : valuesOf(one) === valuesOf(other);
+}
+
 /** The objects of a text, and a function that edits the text and returns whether it succeeded. */
 function useObjects(text, onEdit) {
   const [state, setState] = useState({});
   const latest = useRef(text);
   latest.current = text;
-  const post = (edits, signal) =>
+  const post = (text, edits, signal) =>
     getJson("/v1/admin/config/form", { body: { text, edits }, signal });
   const isOld = state.text !== text;
   useEffect(() => {
@@ -111,8 +126,9 @@ function useObjects(text, onEdit) {
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(() => {
-      post([], signal).then(
-        ({ objects }) => signal.aborted || setState({ text, objects }),
+      post(text, [], signal).then(
+        ({ objects }) =>
+          signal.aborted || setState((before) => before.text === text ? before : { text, objects }),
         (error) => signal.aborted || setState((before) => ({ ...before, text, error })),
       );
     }, state.text === undefined ? 0 : LIST_MS);
@@ -122,191 +138,29 @@ function useObjects(text, onEdit) {
     };
   }, [text]);
   const apply = async (edits) => {
-    // Positions refer to the text at the time of listing.
-    if (isOld) return false;
     try {
-      const form = await post(edits);
-      // Text typed in the meantime is not overwritten.
-      if (latest.current !== text) return false;
-      setState({ text: form.text, objects: form.objects });
-      onEdit(form.text);
-      return true;
+      for (;;) {
+        const base = latest.current;
+        if (base !== state.text) {
+          const { objects } = await post(base, []);
+          if (!isSameObject(state.objects, objects, edits[0].path)) {
+            setState({ text: base, objects, error: new Error(CHANGED) });
+            return false;
+          }
+        }
+        const form = await post(base, edits);
+        // Something was typed meanwhile: the edit is made again, in the text as it is now.
+        if (latest.current !== base) continue;
+        setState({ text: form.text, objects: form.objects });
+        onEdit(form.text);
+        return true;
+      }
     } catch (error) {
       setState((before) => ({ ...before, error }));
       return false;
     }
   };
   return { ...state, isOld, apply };
-}
-
-/** The fields of one object. Members without a field are not changed. */
-function ObjectForm({ section, object, objects, schema, onEdit, onRemove }) {
-  const props = { object, schema, objects, onEdit };
-  const form = {
-    providers: ProviderForm,
-    aliases: AliasForm,
-    server: KeyForm,
-    limits: LimitForm,
-  }[section];
-  const kept = object.kept.filter((name) => name !== "");
-  return html`
-    <${form} ...${props} />
-    ${object.kept.includes("") && html`
-      <p class="hint">It is written in a way that only the text can change.</p>
-    `}
-    ${kept.length > 0 && html`
-      <p class="hint">These stay as they are in the text: <code>${kept.join(", ")}</code></p>
-    `}
-    <div>
-      <button type="button" class="quiet small" onClick=${onRemove}>
-        Remove from the text
-      </button>
-    </div>
-  `;
-}
-
-const KEY_HINT =
-  "A reference such as ${OPENAI_API_KEY}. A provider whose variable is not set is disabled.";
-const KNOWN_OF_PROVIDERS = new Set(["kind", "base_url", "api_key", "models"]);
-
-function ProviderForm({ object, schema, onEdit }) {
-  const props = { object, onEdit };
-  const others = object.fields.filter(({ path, items }) =>
-    items === undefined && !KNOWN_OF_PROVIDERS.has(path[0])
-  );
-  return html`
-    <${ValueField} ...${props} path=${["kind"]} label="Kind" options=${kindsOf(
-      schema,
-    )} isRequired />
-    <${ValueField}
-      ...${props}
-      path=${["base_url"]}
-      label="Base URL"
-      hint="Empty: the default of its kind, if there is one"
-    />
-    <${ValueField}
-      ...${props}
-      path=${["api_key"]}
-      label="API key"
-      hint=${KEY_HINT}
-    />
-    ${others.map(({ path, value }) =>
-      html`
-        <${ValueField}
-          key=${path.join(".")}
-          ...${props}
-          path=${path}
-          label=${path.join(".")}
-          isNumber=${typeof value === "number"}
-        />
-      `
-    )}
-    <${ListField} ...${props} path=${["models"]} label="Models" isOrdered />
-  `;
-}
-
-function AliasForm({ object, objects, onEdit }) {
-  const isObject = object.fields.some(({ path }) => path.length > 0) ||
-    object.kept.some((name) => name !== "");
-  const path = isObject ? ["targets"] : [];
-  const others = object.fields.filter(({ path: [name] }) =>
-    name !== undefined && name !== "targets"
-  );
-  return html`
-    <${ListField}
-      ...${{ object, path, onEdit }}
-      label="Targets, tried in this order"
-      suggestions=${modelsOf(objects)}
-      isOrdered
-    />
-    ${others.map(({ path, value, items }) =>
-      items === undefined && html`
-        <${ValueField}
-          key=${path.join(".")}
-          ...${{ object, path, onEdit }}
-          label=${path.join(".")}
-          isNumber=${typeof value === "number"}
-        />
-      `
-    )}
-  `;
-}
-
-function KeyForm({ object, objects, schema, onEdit }) {
-  const props = { object, onEdit };
-  const names = [["name", "Name"], ["owner", "Owner"], ["team", "Team"], ["note", "Note"]];
-  const hasBudget = fieldAt(object, ["budget", "usd"]) !== undefined;
-  const editBudget = (edits) => {
-    const at = [...object.path, "budget"];
-    if (edits[0].remove) onEdit([{ path: at, remove: true }]);
-    else if (hasBudget) onEdit(edits);
-    else onEdit([{ path: at, value: { usd: edits[0].value, per: "month" } }]);
-  };
-  return html`
-    <div class="config-pair">
-      ${names.map(([name, label]) =>
-        html`
-          <${ValueField}
-            key=${name}
-            ...${props}
-            path=${[name]}
-            label=${label}
-            isRequired=${name === "name"}
-          />
-        `
-      )}
-    </div>
-    <${ValueField} ...${props} path=${["key"]} label="Key" hint="A reference, or sha256:…"
-      isRequired />
-    <${ListField}
-      ...${props}
-      path=${["models"]}
-      label="Models that it may use; all if none is listed"
-      suggestions=${modelsOf(objects)}
-    />
-    <div class="config-pair">
-      <${ValueField}
-        object=${object}
-        onEdit=${editBudget}
-        path=${["budget", "usd"]}
-        label="Budget in USD"
-        isNumber
-      />
-      ${hasBudget && html`
-        <${ValueField} ...${props} path=${[
-          "budget",
-          "per",
-        ]} label="Per" options=${PERIODS} isRequired />
-      `}
-    </div>
-    <${LimitFields} ...${{ object, schema, onEdit }} path=${["limits"]} />
-  `;
-}
-
-const PERIODS = ["hour", "day", "week", "month", "total"];
-
-function LimitForm({ object, schema, onEdit }) {
-  return html`<${LimitFields} ...${{ object, schema, onEdit }} path=${[]} />`;
-}
-
-function LimitFields({ object, schema, path, onEdit }) {
-  const members = Object.entries(schema?.properties?.limits?.properties ?? {})
-    .filter(([name]) => name !== "models");
-  return html`
-    <div class="config-pair">
-      ${members.map(([name, { description }]) =>
-        html`
-          <${ValueField}
-            key=${name}
-            ...${{ object, onEdit }}
-            path=${[...path, name]}
-            label=${description.split(",")[0]}
-            isNumber
-          />
-        `
-      )}
-    </div>
-  `;
 }
 
 /**
@@ -376,20 +230,4 @@ function NewObject({ section, listed, schema, onAdd }) {
       <div><button type="submit" disabled=${!isComplete}>Add to the text</button></div>
     </form>
   `;
-}
-
-function kindsOf(schema) {
-  const kinds = schema?.properties?.providers?.additionalProperties?.oneOf ?? [];
-  return kinds.map(({ properties }) => properties.kind.const).sort();
-}
-
-/** The names of the providers' models, plain and pinned. */
-function modelsOf(objects) {
-  const names = objects.filter(({ path }) => path[0] === "providers").flatMap((provider) =>
-    (fieldAt(provider, ["models"])?.items ?? []).flatMap(({ name }) => [
-      name,
-      `${name}@${provider.name}`,
-    ])
-  );
-  return [...new Set(names)].sort();
 }

@@ -244,9 +244,9 @@ function useCheck(text, loadedAt) {
 function Versions({ versions, onOpen }) {
   return html`
     <section class="card padded stack" aria-labelledby="versions-title">
-      <h2 id="versions-title">Texts that were replaced</h2>
+      <h2 id="versions-title">History</h2>
       ${versions.length === 0
-        ? html`<p class="soft">None: texts are kept when they are replaced here.</p>`
+        ? html`<p class="soft">Nothing yet: a text that is replaced here is kept.</p>`
         : html`
           <ul class="config-versions">
             ${versions.map((version) =>
@@ -256,6 +256,7 @@ function Versions({ versions, onOpen }) {
                     ${fullTime(version.replaced_at)}
                   </button>
                   <span class="soft">replaced by ${version.by}</span>
+                  ${version.reason && html`<span class="wrap-anywhere">${version.reason}</span>`}
                 </li>
               `
             )}

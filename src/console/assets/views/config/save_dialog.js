@@ -2,7 +2,7 @@
 
 import { html, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
-import { Dialog, ErrorBox, Loading } from "../../lib/components.js";
+import { Dialog, ErrorBox, Loading, useElementId } from "../../lib/components.js";
 import { useLoaded } from "../shared/data.js";
 import { fullTime } from "../shared/times.js";
 import { ChangeTable, LineDiff, ProblemList } from "./changes.js";
@@ -17,20 +17,25 @@ export function SaveDialog({ config, base, text, onSaved, onReload, onClose }) {
     [text],
   );
   const [state, setState] = useState({});
+  const [reason, setReason] = useState("");
+  const reasonId = useElementId("reason");
   const { isBusy, error } = state;
   const isChanged = error?.code === "config_changed";
-  const save = async () => {
-    if (isBusy) return;
+  const isReady = config.editable && !isBusy && !isChanged && check?.valid && text !== base;
+  const save = async (event) => {
+    event.preventDefault();
+    if (!isReady) return;
     setState({ isBusy: true });
     try {
-      onSaved(await getJson("/v1/admin/config", { body: { text, hash: config.hash } }));
+      const body = { text, hash: config.hash, ...(reason.trim() !== "" && { reason }) };
+      onSaved(await getJson("/v1/admin/config", { body }));
     } catch (failure) {
       setState({ error: failure });
     }
   };
   return html`
     <${Dialog} title="Review the changes" onClose=${onClose} class="wide">
-      <div class="stack wide">
+      <form class="stack wide" onSubmit=${save}>
         <${ErrorBox} error=${checkError} title="Not checked" />
         ${!check && !checkError && html`<${Loading} text="Checking" />`}
         ${check && !check.valid && html`<${ProblemList} check=${check} onGo=${onClose} />`}
@@ -44,6 +49,22 @@ export function SaveDialog({ config, base, text, onSaved, onReload, onClose }) {
           <h3>Lines of the file</h3>
           <${LineDiff} before=${base} after=${text} label="Lines that differ" />
         </section>
+        ${config.editable && html`
+          <div class="field">
+            <label for=${reasonId}>Why</label>
+            <input
+              id=${reasonId}
+              value=${reason}
+              maxlength="200"
+              autocomplete="off"
+              aria-describedby=${`${reasonId}-hint`}
+              onInput=${({ target }) => setReason(target.value)}
+            />
+            <span class="hint" id=${`${reasonId}-hint`}>
+              Optional. The history shows it with the name of your key.
+            </span>
+          </div>
+        `}
         <${ErrorBox} error=${error} title="Not saved" />
         ${!config.editable && html`<p class="hint">${config.read_only_reason}</p>`}
         <div class="row end">
@@ -52,15 +73,10 @@ export function SaveDialog({ config, base, text, onSaved, onReload, onClose }) {
             <button type="button" onClick=${onReload}>Compare with the file as it is now</button>
           `}
           ${config.editable && html`
-            <button
-              type="button"
-              class="primary"
-              disabled=${isBusy || isChanged || !check?.valid || text === base}
-              onClick=${save}
-            >Save and load</button>
+            <button type="submit" class="primary" disabled=${!isReady}>Save and load</button>
           `}
         </div>
-      </div>
+      </form>
       <//>
   `;
 }
@@ -72,7 +88,11 @@ export function VersionDialog({ version, base, onUse, onClose }) {
   return html`
     <${Dialog} title=${`Until ${fullTime(version.replaced_at)}`} onClose=${onClose} class="wide">
       <div class="stack">
-        <p class="soft">It was replaced by ${version.by}. What it would change in the file:</p>
+        <p class="soft wrap-anywhere">
+          It was replaced by ${version.by}${version.reason &&
+            `: “${version.reason}”`}. What it would
+          change in the file:
+        </p>
         <${ErrorBox} error=${error} title="The text cannot be shown" />
         ${!data && !error && html`<${Loading} />`}
         ${data && html`
