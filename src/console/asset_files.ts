@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "boGwickFxj6I8XzKaPeVJZcBQ1-b8REllaJD0SVbfVc",
-  files: "6WQh9qiK3o5V07qK3aaY73hHpPCWK7J98krR7y9Q8Y0",
+  sources: "_Aranb1xTj0tZkuqEwKNDA7HRA2_B2l9HDxHFZNjyFc",
+  files: "sgCmhH_R81VZhzjdEE9lJn7dJdFHe4Cmuj81y4h5zcA",
 } as const;

@@ -1,7 +1,12 @@
 /** The pure modules of the view of usage: periods, changes, durations and links. */
 
 import { assertEquals } from "@std/assert";
-import { linesOf, ticksOf, timeText } from "../../src/console/assets/views/usage/chart_shapes.js";
+import {
+  linesOf,
+  monthShapes,
+  ticksOf,
+  timeText,
+} from "../../src/console/assets/views/usage/chart_shapes.js";
 import {
   comparedPeriods,
   nameOf,
@@ -16,7 +21,12 @@ import {
   toLatencyChart,
   withPrefix,
 } from "../../src/console/assets/views/usage/figures.js";
-import { forecastOf, headlineOf } from "../../src/console/assets/views/usage/forecast.js";
+import {
+  budgetOfKeys,
+  courseOf,
+  forecastOf,
+  headlineOf,
+} from "../../src/console/assets/views/usage/forecast.js";
 import { fileName, toText } from "../../src/console/assets/views/usage/csv_text.js";
 import { requestsAt, requestsOfGroup } from "../../src/console/assets/views/usage/links.js";
 
@@ -91,6 +101,39 @@ Deno.test("a forecast adds the mean of the last full days, and has none under th
     }).title,
     "Last month: an unknown cost",
   );
+});
+
+Deno.test("the course of a month ends now, below its budget, and the band begins there", () => {
+  const now = Date.parse("2026-11-03T12:00:00Z");
+  const costs = new Map([["2026-11-01", 10], ["2026-10-31", 99]]);
+  const course = courseOf({ spent: 15, costs, now, zone: "UTC" });
+  assertEquals(course.points.map(({ time, usd }) => [iso(time).slice(5, 13), usd]), [
+    ...[["11-01T00", 0], ["11-02T00", 10], ["11-03T00", 10], ["11-03T12", 15]],
+  ]);
+  assertEquals(iso(course.end), "2026-12-01T00:00:00.000Z");
+  const forecast = { usd: 100, low: 80, high: 150 };
+  const { ticks, ...shapes } = monthShapes({ course, forecast, budget: 100, width: 672 });
+  assertEquals(ticks, [0, 50, 100, 150]);
+  assertEquals(shapes.spent, "M64 214L84 200.7L104 200.7L114 194");
+  assertEquals(shapes.band, "M114 194L664 14V107.3z");
+  assertEquals([shapes.line, shapes.budget], ["M114 194L664 80.7", "M64 80.7H664"]);
+  const bare = monthShapes({ course, forecast: undefined, budget: undefined, width: 672 });
+  assertEquals([bare.band, bare.line, bare.budget], [undefined, undefined, undefined]);
+});
+
+Deno.test("budgets are compared only with what their keys spend", () => {
+  const key = (name: string, budget: unknown, team = "a") => ({
+    ...{ name, budget, team, owner: null, status: "active" },
+  });
+  const month = (usd: number) => ({ per: "month", usd });
+  const keys = [key("one", month(10)), key("two", month(5), "b"), key("free", null)];
+  const none = { team: "", owner: "", key: "" };
+  const spent = (...names: string[]) => names.map((key) => ({ key, cost_usd: 1 }));
+  assertEquals(budgetOfKeys(keys, spent("one"), none), 15);
+  assertEquals(budgetOfKeys(keys, [...spent("one"), { key: "free", cost_usd: 0 }], none), 15);
+  assertEquals(budgetOfKeys(keys, spent("one", "free"), none), undefined);
+  assertEquals(budgetOfKeys(keys, spent("two"), { ...none, team: "b" }), 5);
+  assertEquals(budgetOfKeys([key("day", { per: "day", usd: 1 })], spent("day"), none), undefined);
 });
 
 Deno.test("the CSV has its period and groups in the name, the totals, and no formulas", () => {

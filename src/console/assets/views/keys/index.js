@@ -1,12 +1,11 @@
 /** Service keys: list, create, limit, rotate and revoke. It needs the admin key. */
 
 import { html, useEffect, useMemo, useState } from "../../lib/preact.js";
-import { getJson } from "../../lib/api.js";
 import { Choices, ErrorBox, Loading } from "../../lib/components.js";
 import { count } from "../../lib/format.js";
 import { Icon } from "../../lib/icons.js";
 import { PREFIX_CHARS } from "../../lib/session.js";
-import { useLoaded, useSession } from "../shared/data.js";
+import { readKeys, useLoaded, useSession } from "../shared/data.js";
 import { NeedsAdminKey, ViewHead } from "../shared/parts.js";
 import { BulkDialog, BulkLine } from "./bulk.js";
 import { CreatePage } from "./create.js";
@@ -15,8 +14,6 @@ import { EditDialog, RevokeDialog, RotateDialog } from "./dialogs.js";
 import { headlineOf, isNear } from "./spending.js";
 import { addressOf, KeyTable } from "./table.js";
 
-/** Keys per page of the API. All pages are read, because the page sorts the keys. */
-const PAGE = 1000;
 
 export default function Keys({ route }) {
   const { hasAdmin } = useSession();
@@ -36,7 +33,10 @@ function Manager({ path: [page], query }) {
   const [showsRevoked, setShowsRevoked] = useState(false);
   const [action, setAction] = useState(null);
   const [version, setVersion] = useState(0);
-  const list = useLoaded((signal) => readKeys(showsRevoked, signal), [showsRevoked, version]);
+  const list = useLoaded(
+    (signal) => readKeys({ revoked: showsRevoked, usage: true }, signal),
+    [showsRevoked, version],
+  );
   const onChanged = () => setVersion((count) => count + 1);
   const onAction = (type, entry) => setAction({ type, entry });
   const teams = useMemo(() => valuesOf(list.data ?? [], "team"), [list.data]);
@@ -55,19 +55,6 @@ function Manager({ path: [page], query }) {
         onClose=${() => setAction(null)} />
     `}
   `;
-}
-
-/** All keys with their spending. */
-async function readKeys(revoked, signal) {
-  const keys = [];
-  for (let after = ""; after !== undefined;) {
-    const query = new URLSearchParams({ limit: PAGE, revoked, usage: true });
-    if (after !== "") query.set("after", after);
-    const page = await getJson(`/v1/admin/keys?${query}`, { signal });
-    keys.push(...page.data);
-    after = page.has_more ? page.data.at(-1).id : undefined;
-  }
-  return keys;
 }
 
 function valuesOf(keys, member) {

@@ -1,6 +1,7 @@
 /** Data of the gateway in components, and the keys of the session. */
 
 import { useCallback, useEffect, useRef, useState } from "../../lib/preact.js";
+import { getJson } from "../../lib/api.js";
 import { adminKey, onSessionChange, serviceKey } from "../../lib/session.js";
 
 /** The kinds of keys that are set. The component renders again when they change. */
@@ -98,4 +99,19 @@ export function useLoaded(load, inputs) {
 export function pathFor({ hasAdmin }, name, query) {
   const text = query === undefined ? "" : new URLSearchParams(query).toString();
   return `/v1/${hasAdmin ? "admin/" : ""}${name}${text === "" ? "" : `?${text}`}`;
+}
+
+/** Keys per page of the API: the maximum. */
+const KEY_PAGE = 1000;
+
+/** All service keys, page by page. @param {Record<string, string>} query such as `{ usage: true }` */
+export async function readKeys(query, signal) {
+  const keys = [];
+  for (let after = ""; after !== undefined;) {
+    const page = new URLSearchParams({ ...query, limit: KEY_PAGE, ...(after !== "" && { after }) });
+    const { data, has_more } = await getJson(`/v1/admin/keys?${page}`, { signal });
+    keys.push(...data);
+    after = has_more ? data.at(-1).id : undefined;
+  }
+  return keys;
 }

@@ -11,6 +11,8 @@ const LEFT = 64;
 const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 26;
+/** The space that the text of a time needs. */
+const LABEL_WIDTH = 48;
 
 /** @param {{ chart: object, linkOf: (index: number) => string }} props the link for a time */
 export function Chart({ chart, linkOf }) {
@@ -123,7 +125,9 @@ function Drawing({ chart, hovered, onHover, linkOf }) {
               key=${index}
               x=${LEFT + (index + 0.5) * step}
               y=${HEIGHT - 8}
-              text-anchor="middle"
+              text-anchor=${(times.length - index - 0.5) * step < LABEL_WIDTH / 2
+                ? "end"
+                : "middle"}
             >${text}</text>
           `
         )}

@@ -52,6 +52,35 @@ export function linesOf(series, top, area) {
   );
 }
 
+/** The size of the chart of a month and the space of its axes, in pixels. */
+export const MONTH_AREA = { height: 240, left: 64, right: 8, top: 14, bottom: 26 };
+
+/**
+ * Returns the paths of a month's cost, its forecast and its budget, in pixels.
+ *
+ * @param {{ course: any, forecast: any, budget: number | undefined, width: number }} month
+ */
+export function monthShapes({ course: { start, end, points }, forecast, budget, width }) {
+  const { bottom, height, left, top } = MONTH_AREA;
+  const last = points.at(-1);
+  const ticks = ticksOf([{ values: [last.usd, budget ?? 0, forecast?.high ?? 0] }], {
+    isLines: true,
+  });
+  const most = ticks.at(-1);
+  const right = width - MONTH_AREA.right;
+  const x = (time) => round(left + (right - left) * (time - start) / (end - start));
+  const y = (value) => round(top + (height - top - bottom) * (1 - value / most));
+  const at = `M${x(last.time)} ${y(last.usd)}`;
+  return {
+    ...{ ticks, x, y, right },
+    spent: points.map(({ time, usd }, index) => `${index === 0 ? "M" : "L"}${x(time)} ${y(usd)}`)
+      .join(""),
+    band: forecast && `${at}L${right} ${y(forecast.high)}V${y(forecast.low)}z`,
+    line: forecast && `${at}L${right} ${y(forecast.usd)}`,
+    budget: budget === undefined ? undefined : `M${left} ${y(budget)}H${right}`,
+  };
+}
+
 /** The value ticks: round numbers from 0 to at least the highest bar or line. */
 export function ticksOf(series, { isWhole, isLines = false }) {
   const sums = series[0]?.values.map((_, index) => {

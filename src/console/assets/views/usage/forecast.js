@@ -37,6 +37,46 @@ export function forecastOf({ spent, costs, now, zone, since = -Infinity }) {
   };
 }
 
+/**
+ * The cumulative cost of a month at the end of each full day, and now.
+ *
+ * @param {{ spent: number, costs: ReadonlyMap<string, number>, now: number, zone: string }} month the
+ *   cost of each day by its date
+ * @returns {{ start: number, end: number, points: { time: number, usd: number }[] }} milliseconds and
+ *   US dollars; the first point is the start, the last one is now
+ */
+export function courseOf({ spent, costs, now, zone }) {
+  const [start, end] = [startOfMonth(now, zone), startOfMonth(now, zone, 1)];
+  const points = [{ time: start, usd: 0 }];
+  for (let at = start; at < startOfDay(now, zone);) {
+    const usd = points.at(-1).usd + (costs.get(dayOf(at, zone)) ?? 0);
+    at = startOfDay(at, zone, 1);
+    points.push({ time: at, usd });
+  }
+  return { start, end, points: [...points, { time: now, usd: spent }] };
+}
+
+/**
+ * The sum of the monthly budgets of the report's keys; undefined if a key without one has a cost, so
+ * that a total is never compared with the budgets of a part.
+ *
+ * @param {readonly any[]} keys all keys that are not revoked
+ * @param {readonly any[]} entries the cost of each key in the month
+ * @param {Record<string, string>} choice
+ */
+export function budgetOfKeys(keys, entries, choice) {
+  const budgets = new Map(
+    keys.filter((entry) =>
+      entry.status === "active" && entry.budget?.per === "month" &&
+      ["team", "owner"].every((name) => choice[name] === "" || entry[name] === choice[name]) &&
+      (choice.key === "" || entry.name === choice.key)
+    ).map(({ budget, name }) => [name, budget.usd]),
+  );
+  const isPart = entries.some((entry) => entry.cost_usd > 0 && !budgets.has(entry.key));
+  if (isPart || budgets.size === 0) return undefined;
+  return [...budgets.values()].reduce((sum, usd) => sum + usd, 0);
+}
+
 /** A percentile of sorted values, interpolated. */
 function percentile(sorted, share) {
   const at = share * (sorted.length - 1);

@@ -17,6 +17,7 @@ import { UsageFilters } from "./filters.js";
 import { headlineOf } from "./forecast.js";
 import { requestsAt, requestsOfGroup } from "./links.js";
 import { useUsage } from "./load.js";
+import { MonthChart } from "./month_chart.js";
 import { UsageTable } from "./table.js";
 import { Totals } from "./totals.js";
 
@@ -139,6 +140,7 @@ function ByUse({ data, choice, session, onChange }) {
   const chart = isLatency
     ? toLatencyChart(series, period, total)
     : toChart(series, period, { by: isTogether ? null : by, show: shownOf(choice) });
+  const hasMonth = data.course !== undefined && shownOf(choice) === "cost";
   const linkOf = (entry, status) =>
     data.choice.prefix === ""
       ? requestsOfGroup(data.choice, period, by, entry[by], status)
@@ -171,7 +173,10 @@ function ByUse({ data, choice, session, onChange }) {
         options=${METRICS.map(({ id, name }) => [id, name])}
         onChange=${(show) => onChange({ show })} />
     </div>
-    <${Chart} chart=${chart} linkOf=${(index) => requestsAt(data.choice, period, index)} />
+    <div class=${hasMonth ? "usage-charts" : ""}>
+      <${Chart} chart=${chart} linkOf=${(index) => requestsAt(data.choice, period, index)} />
+      ${hasMonth && html`<${MonthChart} data=${data} />`}
+    </div>
     ${isTogether && !isLatency && html`
       <p class="hint">
         There are ${hasMore ? "more than " : ""}${count(groups.length)} groups, so the chart shows

@@ -3,16 +3,14 @@
 import { getJson } from "../../lib/api.js";
 import { formatterOf, startOfDay, startOfMonth } from "../../lib/zone.js";
 import { serverNow } from "../../lib/server_clock.js";
-import { pathFor, useLoaded } from "../shared/data.js";
+import { pathFor, readKeys, useLoaded } from "../shared/data.js";
 import { comparedPeriods, filtersOf, periodOf, timesOf } from "./choice.js";
 import { costOf, prefixesOf, withPrefix } from "./figures.js";
-import { forecastOf } from "./forecast.js";
+import { budgetOfKeys, courseOf, forecastOf } from "./forecast.js";
 import { readPages } from "./pages.js";
 
 /** The maximum number of groups, summed over all times, to load for the chart. */
 const MAX_POINTS = 20_000;
-/** The maximum number of keys whose budgets are added up. */
-const MAX_KEYS = 1000;
 /** The number of days before a month that a forecast uses. */
 const FORECAST_DAYS = 8;
 
@@ -31,8 +29,10 @@ export function useUsage(session, choice, zone) {
     };
     const budgets = () =>
       session.hasAdmin
-        ? getJson(`/v1/admin/keys?limit=${MAX_KEYS}`, { signal }).catch(() => undefined)
-        : getJson("/v1/usage?from=2100-01-01&to=2100-01-02", { signal });
+        ? Promise.all([readKeys({}, signal), get("key", periodOf(choice, serverNow(), zone))])
+          .then(([keys, { entries }]) => budgetOfKeys(keys, entries, choice)).catch(() => undefined)
+        : getJson("/v1/usage?from=2100-01-01&to=2100-01-02", { signal })
+          .then(({ budget }) => isMonthly(budget) ? budget.limit_usd : undefined);
     return loadReport({ choice, get, now: serverNow(), zone, budgets });
   };
   const { by, from, prefix, range, show, then, to } = choice;
@@ -45,30 +45,33 @@ async function loadReport({ choice, get, now, zone, budgets }) {
   const period = periodOf(choice, now, zone);
   const isLatency = choice.show === "latency";
   const isMonth = choice.range === "month";
-  const days = isMonth ? { from: startOfDay(now, zone, -FORECAST_DAYS), to: now + 1 } : undefined;
-  const [totals, groups, detailed, bill, recent, compared, keys] = await Promise.all([
+  const days = isMonth
+    ? { from: Math.min(period.from, startOfDay(now, zone, -FORECAST_DAYS)), to: now + 1 }
+    : undefined;
+  // Budgets are of keys: a part of what they spend is not compared with them.
+  const hasBudget = isMonth && PARTS.every((name) => choice[name] === "");
+  const [totals, groups, detailed, bill, recent, compared, budget] = await Promise.all([
     get("", period),
     get(by, period),
     then === "" ? undefined : get(`${by},${then}`, period),
     get("model,provider", period),
     days && get("day", days),
     loadCompared(choice, get, period),
-    isMonth ? budgets() : undefined,
+    hasBudget ? budgets() : undefined,
   ]);
   const points = groups.entries.length * period.starts.length;
   const isTogether = groups.hasMore || points > MAX_POINTS;
   const series = await get(isTogether || isLatency ? period.unit : `${period.unit},${by}`, period);
   const total = totals.entries[0];
-  const budget = budgetOf(keys, choice);
   const spent = total === undefined ? 0 : costOf(total);
-  const forecast = recent && forecastOf({
-    ...{ spent: spent ?? 0, now, zone, since: compared.since },
-    costs: new Map(recent.entries.map((entry) => [entry.day, costOf(entry) ?? 0])),
-  });
+  const costs = new Map((recent?.entries ?? []).map((entry) => [entry.day, costOf(entry) ?? 0]));
+  const month = { spent: spent ?? 0, costs, now, zone };
+  const forecast = recent && forecastOf({ ...month, since: compared.since });
   const shown = (entries) =>
     by === "tag" && choice.prefix !== "" ? withPrefix(entries, choice.prefix) : entries;
   return {
     ...{ total, period, choice, by, then, isLatency, isTogether, budget, forecast },
+    course: isMonth ? courseOf(month) : undefined,
     headline: {
       ...{ spent, forecast, budget, now, zone, isMonth, requests: total?.requests ?? 0 },
       unpriced: total?.unpriced_requests ?? 0,
@@ -126,26 +129,8 @@ function nameOf({ from, to }, zone) {
   return day.formatRange(from, to - 1);
 }
 
-/**
- * The sum of the monthly budgets of the report's keys; undefined if a key has none, or one with
- * another period.
- */
-function budgetOf(keys, choice) {
-  const others = ["model", "provider", "tag", "end_user"];
-  if (keys === undefined || others.some((name) => choice[name] !== "")) return undefined;
-  if (keys.budget !== undefined) {
-    // For a service key: its budget and period.
-    return isMonthly(keys.budget) ? keys.budget.limit_usd : undefined;
-  }
-  if (keys.has_more) return undefined;
-  const active = keys.data.filter((entry) =>
-    entry.status === "active" &&
-    ["team", "owner"].every((name) => choice[name] === "" || entry[name] === choice[name]) &&
-    (choice.key === "" || entry.name === choice.key)
-  );
-  const budgets = active.map(({ budget }) => budget).filter((budget) => budget?.per === "month");
-  return budgets.length === 0 ? undefined : budgets.reduce((sum, { usd }) => sum + usd, 0);
-}
+/** The filters that select only a part of the requests of a key. */
+const PARTS = ["model", "provider", "tag", "end_user"];
 
 /** Whether a budget renews at the beginning of each month. */
 function isMonthly(budget) {
