@@ -3,7 +3,7 @@
 import type { JsonObject } from "../contract/chat.ts";
 import { type AmbientCredentials, namesOf } from "./disabled_providers.ts";
 import type { Adapter, ListedModel, ProviderDefaults } from "../contract/adapter.ts";
-import type { ModelFacts } from "../contract/model_facts.ts";
+import type { ModelFacts, ModelPrices } from "../contract/model_facts.ts";
 import { type Catalogue, factsOf } from "../providers/shared/catalogue.ts";
 import { type PassthroughRules, toPassthroughRules } from "./passthrough.ts";
 import { MIN_SECRET_CHARS, Redactor } from "../core/redactor.ts";
@@ -108,6 +108,9 @@ export interface BuiltProvider {
   readonly unlisted: UnlistedSource;
 }
 
+/** The prices of simulated answers. */
+const FREE: ModelPrices = { input: 0, output: 0 };
+
 /** Creates a provider and its targets. */
 export function toProvider(
   id: string,
@@ -117,7 +120,10 @@ export function toProvider(
 ): BuiltProvider {
   const selection = toSelection<ModelConfig>(entry);
   const { named } = selection;
-  const factsFrom = (base: string) => factsOf(adapter.kind, base, catalogue);
+  const factsFrom = (base: string): ModelFacts => ({
+    ...(adapter.simulated === true && { prices: FREE }),
+    ...factsOf(adapter.kind, base, catalogue),
+  });
   const secret = new Set(adapter.credentialSets?.flatMap(namesOf));
   const connection = toConnectionRules(entry, readFile);
   const upstreams = new Set(named.map(({ id, upstream = id }) => upstream));

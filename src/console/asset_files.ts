@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "_Aranb1xTj0tZkuqEwKNDA7HRA2_B2l9HDxHFZNjyFc",
-  files: "sgCmhH_R81VZhzjdEE9lJn7dJdFHe4Cmuj81y4h5zcA",
+  sources: "_jP3dU6HSYjh7JarP6pX9Fv2pR7aF41SpvuC-sOaOm8",
+  files: "5Ym5CJK5bt_4AAOZLfYh2TKJqZHGaZk0SIShwaKJp2g",
 } as const;

@@ -25,7 +25,6 @@ import type { VendorRequest } from "../contract/vendor_request.ts";
 import { type PathDeps, refuseIgnored } from "./attempt.ts";
 import { usdOf } from "../governance/cost.ts";
 import { UNITS } from "../core/units.ts";
-import { pricesOf } from "./order/prices.ts";
 import { readOnly } from "./order/rank.ts";
 
 /** The request whose usage is estimated. */
@@ -273,7 +272,7 @@ function explainEstimate(
         total_tokens: input + output,
         [UNITS]: units,
       },
-      prices: pricesOf(target),
+      prices: target.model.facts.prices,
       tier: operation.chat?.service_tier ?? undefined,
     }) ?? null;
   return {

@@ -13,7 +13,6 @@ import { type AppliedLimits, NOTHING_USED, type Reservation } from "./counters.t
 /** The parts of a target that limits and budgets depend on. */
 export interface LimitedTarget extends Pick<Target, "params"> {
   readonly model: Pick<Target["model"], "id" | "facts">;
-  readonly provider: { readonly adapter: Pick<Target["provider"]["adapter"], "simulated"> };
 }
 
 /** The known facts about a request before it is sent. */
@@ -95,10 +94,9 @@ function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): 
  */
 export function isCostKnown(
   { unknown_prices }: Budget,
-  { model, provider }: LimitedTarget,
+  { model }: LimitedTarget,
 ): boolean {
-  return unknown_prices === "allow" || model.facts.prices !== undefined ||
-    provider.adapter.simulated === true;
+  return unknown_prices === "allow" || model.facts.prices !== undefined;
 }
 
 /** Whether a vendor bills tokens or other units for a request. */

@@ -9,7 +9,6 @@ import { ERROR_KINDS, type ErrorKind } from "../core/errors.ts";
 import { UNITS } from "../core/units.ts";
 import { costOfWrites, microUsdOf, savedByCache, toUsd } from "../governance/cost.ts";
 import { lostToHedge } from "../features/hedging/hedge_reserve.ts";
-import { pricesOf } from "../gateway/order/prices.ts";
 
 /** The columns with amounts that a request saved or cost. */
 type Savings = Pick<
@@ -203,7 +202,7 @@ function priceOrderOf(
   const cost = microUsdOf(billed);
   const usual = first.target === attempt.target
     ? cost
-    : microUsdOf({ ...billed, prices: pricesOf(first.target) });
+    : microUsdOf({ ...billed, prices: first.target.model.facts.prices });
   const saved = cost === undefined || usual === undefined ? undefined : usual - cost;
   return { priceOrdered: true, priceOrderUsd: toUsd(saved) };
 }

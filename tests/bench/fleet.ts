@@ -36,7 +36,6 @@ const BATCH_ROWS = 100;
 const TARGET = {
   model: { id: "m", facts: { prices: { input: 1, output: 1 } } },
   params: undefined,
-  provider: { adapter: {} },
 };
 const NO_RULES = { defaults: {}, models: new Map() };
 

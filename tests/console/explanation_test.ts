@@ -109,7 +109,7 @@ Deno.test("the lines of the cost add up to the cost, whatever the prices explain
     ["Input, written to the cache", 100, 10],
     ["Output", 150, 40],
     ["Output, reasoning", 50, 40],
-    ["images", 2, 0.1],
+    ["Images", 2, 0.1],
     ["Other attempts and rates", null, null],
   ]);
   assertAlmostEquals(lines.reduce((sum, { usd }) => sum + usd, 0), 0.25, 1e-12);

@@ -56,7 +56,7 @@ browserTests("the console's view of requests", {
       assertMatch(await textOf(page, "main tbody tr"), /200\s+chain\s+mock\s+console\s+Fallback/);
       assertMatch(
         await rowWith(page, "mock-echo"),
-        /200\s.*mock\s+console\s.*ms\s.*1\s+3\s.*unknown/s,
+        /200\s.*mock\s+console\s.*ms\s.*1\s+3\s.*\$0/s,
       );
       await page.locator("::-p-aria(Load more)").click();
       await seesText(page, "66 shown");
@@ -102,7 +102,7 @@ browserTests("the console's view of requests", {
       assertMatch(text, /500|502/);
       assertMatch(text, /429\s+rate_limited/);
       assertMatch(text, /then the next target/);
-      assertMatch(text, /Cost\s+unknown/);
+      assertMatch(text, /Cost\s+\$0/);
       assertMatch(text, /team:search/);
       const bars = await page.evaluate(
         `[...document.querySelectorAll(".attempt-bar")].map((bar) => bar.offsetWidth)`,

@@ -36,7 +36,6 @@ const PRICES = { input: 2, output: 2 };
 const TARGET: LimitedTarget = {
   model: { id: "m", facts: { prices: PRICES } },
   params: undefined,
-  provider: { adapter: {} },
 };
 
 /** The limits of one owner. */

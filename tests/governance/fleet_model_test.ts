@@ -49,7 +49,7 @@ Deno.test("a process has as many counters as the arithmetic says, and a key need
   await new Limiter(counted, systemClock).admit({
     key: key as unknown as ServiceKey,
     targets: [{
-      ...{ model: { id: "m", facts: {} }, params: undefined, provider: { adapter: {} } },
+      ...{ model: { id: "m", facts: {} }, params: undefined },
     }] as never,
     estimate: () => ({ input: 1, maxOutput: 1 }),
   }, { defaults: {}, models: new Map() } as never);

@@ -18,7 +18,6 @@ const RULES: LimitRules = { defaults: {}, models: new Map() };
 const TARGET: LimitedTarget = {
   model: { id: "m", facts: { prices: { input: 1_000_000, output: 0 } } },
   params: undefined,
-  provider: { adapter: {} },
 };
 
 function createLimiter() {

@@ -30,7 +30,6 @@ const MINUTE_US = 60_000_000;
 const TARGET = {
   model: { id: "m", facts: { prices: { input: 1, output: 1 } } },
   params: undefined,
-  provider: { adapter: {} },
 };
 
 interface Call {

@@ -56,7 +56,6 @@ class Replica {
       key: this.#key,
       targets: [{
         model: { id: "m", facts: { prices: { input: usd * 1e6, output: 0 } } },
-        provider: { adapter: {} },
         params: undefined,
       }],
       estimate: () => ({ input: 1, maxOutput: 1 }),

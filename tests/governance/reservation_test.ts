@@ -20,9 +20,8 @@ const PRICES = { input: 1, output: 2 };
 function targetOf(
   facts: LimitedTarget["model"]["facts"] = {},
   params?: LimitedTarget["params"],
-  adapter: LimitedTarget["provider"]["adapter"] = {},
 ): LimitedTarget {
-  return { model: { id: "m", facts }, params, provider: { adapter } };
+  return { model: { id: "m", facts }, params };
 }
 
 /** Limits of the kinds that are named, and a budget in US dollars. */
@@ -91,13 +90,12 @@ Deno.test("the most output is the caller's limit, else the target's, else the mo
   assertEquals(most(targetOf(facts), { maxOutput: 40, choices: 3 }), 120);
 });
 
-Deno.test("a cost is known with prices, for a simulated vendor, or where unknown ones are allowed", () => {
+Deno.test("a cost is known with prices, or where unknown ones are allowed", () => {
   const budget = { usd: 1, per: "day" } as const;
   assertEquals(isCostKnown(budget, targetOf()), false);
   assertEquals(isCostKnown({ ...budget, unknown_prices: "deny" }, targetOf()), false);
   assertEquals(isCostKnown({ ...budget, unknown_prices: "allow" }, targetOf()), true);
   assertEquals(isCostKnown(budget, targetOf({ prices: PRICES })), true);
-  assertEquals(isCostKnown(budget, targetOf({}, undefined, { simulated: true })), true);
 });
 
 Deno.test("a request without input, output and units is not billed", () => {

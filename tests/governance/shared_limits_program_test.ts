@@ -275,7 +275,7 @@ Deno.test({
     const admit = async () => {
       const targets = [{
         model: { id: "m", facts: { prices: { input: 1, output: 1 } } },
-        ...{ params: undefined, provider: { adapter: {} } },
+        ...{ params: undefined },
       }];
       const estimate = () => ({ input: 5000, maxOutput: 5000 });
       const admission = await limiter.admit({ key, targets, estimate }, rules);

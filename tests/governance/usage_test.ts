@@ -61,8 +61,8 @@ Deno.test("a key sees only its own usage, an admin sees all", async () => {
     all.body.data.map((entry: Record<string, unknown>) => [entry.key, entry.model, entry.requests]),
     [["team-a", "echo", 2], ["team-b", "free", 1]],
   );
-  const [priced, unpriced] = all.body.data;
-  assertEquals([unpriced.unpriced_requests, unpriced.cost_usd], [1, null]);
+  const [priced, free] = all.body.data;
+  assertEquals([free.unpriced_requests, free.cost_usd], [0, 0]);
   const together = await usage("/v1/admin/usage", "sk-root");
   assertEquals(together.body.data[0].cost_usd, priced.cost_usd);
   const one = await usage("/v1/admin/usage?key=team-b", "sk-root");

@@ -1,12 +1,12 @@
-import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h as ee,i as tn,k as Ne,m as nn,o as sn,t as on,x as ge}from"./shared2.js";import{D as C,E as q,F as E,G as j,H as V,I as F,J as Yt,K as M,L,M as T,N as Z,O as I,P as K,Q as $e,S as U,T as Y,a as Me,aa as zt,c as g,d as x,e as Ie,f as _,g as P,i as l,k as me,l as he,m as Ht,o as Kt,s as Jt,t as Xt,u as le,v as O,va as Qt,w as Gt,wa as en,x as Vt,y as N}from"./shared1.js";var Bs={};Me(Bs,{default:()=>Fs});function je({id:e,root:t}){return e===t?"model":e.startsWith(`${t}@`)?"pinned":"alias"}function be({context_window:e,max_output_tokens:t}){return[...e?[`${Z(e)} context`]:[],...t?[`${Z(t)} output`]:[]]}var _o=new Map([["images",[1,"image"]],["searches",[1e3,"1,000 searches"]],["characters",[1e6,"million characters"]],["seconds",[60,"minute"]]]);function Pe({prices:e}){if(!e)return;let t=[..._o].filter(([o])=>e.units?.[o]!==void 0).map(([o,[r,i]])=>`$${Number((e.units[o]*r).toPrecision(3))} per ${i}`);return[...t.length===0||e.input>0||e.output>0?[`${U(e.input)} in, ${U(e.output)} out`]:[],...t].join(", ")}var Ao=new Map([["tools","tools"],["vision","images"],["json_schema","JSON schema"],["reasoning","reasoning"]]);function ue({capabilities:e}){return[...Ao].filter(([t])=>e?.[t]).map(([,t])=>t)}var Oo=["images","speech","transcription","rerank","embeddings","moderation"];function ft({capabilities:e,dimensions:t}){return Oo.find(s=>e?.[s]===!0)??(t===void 0?"chat":"embeddings")}var un={kind:"number",min:-2,max:2,step:.1},pt=[{name:"temperature",kind:"number",min:0,max:2,step:.1,slider:2},{name:"max_tokens",kind:"integer",min:1,slider:8192},{name:"top_p",kind:"number",min:0,max:1,step:.05,slider:1},{name:"reasoning_effort",kind:"choice",options:["none","minimal","low","medium","high","xhigh","max"]},{name:"response_format",kind:"format",accepts:"object"},{name:"tool_choice",kind:"choice",options:["auto","none","required"]}],ye=[{name:"max_completion_tokens",kind:"integer",min:1},{name:"stop",kind:"lines",hint:"One sequence per line"},{name:"seed",kind:"integer"},{name:"frequency_penalty",...un},{name:"presence_penalty",...un},{name:"logit_bias",kind:"json",accepts:"object",hint:"Token ID: -100 to 100"},{name:"verbosity",kind:"choice",options:["low","medium","high"]},{name:"parallel_tool_calls",kind:"boolean"},{name:"service_tier",kind:"choice",options:["auto","default","flex","priority"]},{name:"store",kind:"boolean"},{name:"user",kind:"text"},{name:"metadata",kind:"json",accepts:"object"},{name:"models",kind:"lines",hint:"Models to try after the first, one per line"},{name:"other",label:"other members",kind:"json",accepts:"object",hint:"Any further members of the body, such as top_k"},{name:"x-sluice-strict",kind:"boolean",hint:"Refuse the request if a parameter would be ignored"},{name:"x-sluice-deadline-ms",kind:"integer",min:1,max:999999999},{name:"x-sluice-tags",kind:"text",hint:"For usage reports, separated by commas"}],dn=new Map([...pt,...ye].map(e=>[e.name,e]));function mt(e){return dn.get(e)}function we(e,t){if(t.trim()==="")return{};switch(e.kind){case"number":case"integer":return Eo(e,t.trim());case"boolean":return t==="true"||t==="false"?{value:t==="true"}:{error:"Must be true or false"};case"lines":return{value:t.split(`
-`).filter(n=>n!=="")};case"format":case"json":return fn(e,t);default:return{value:t.trim()}}}function Eo({kind:e,min:t,max:n},s){let r=/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(s)?Number(s):NaN;return Number.isFinite(r)&&(e==="number"||Number.isInteger(r))&&(t===void 0||r>=t)&&(n===void 0||r<=n)?e==="integer"&&!Number.isSafeInteger(r)?{error:"Must be between -2^53 and 2^53"}:{value:r}:{error:`Must be ${ht({kind:e,min:t,max:n})}`}}function ht({kind:e,min:t,max:n}){let s=e==="integer"?"a whole number":"a number";return t!==void 0&&n!==void 0?`${s} from ${t} to ${n}`:t!==void 0?`${s} of at least ${t}`:s}function fn({accepts:e},t){let n=he(t);if("error"in n)return n;let{value:s}=n;return(Array.isArray(s)?"list":s===null?"null":typeof s)===e?{value:s}:{error:`Must be ${e==="object"?"a JSON object":"a JSON list"}`}}function De(e){let t=new Map,n=new Map;for(let[s,o]of dn){let r=we(o,e[s]??"");"error"in r?n.set(s,r.error):"value"in r&&t.set(s,r.value)}return{values:t,errors:n}}function re(e){if(e.trim()==="")return{};let t=fn({accepts:"list"},e);if("error"in t)return t;for(let[n,s]of t.value.entries()){let o=To(s);if(o!==void 0)return{error:`Tool ${n+1}: ${o}`}}return t.value.length===0?{}:t}function To(e){if(!me(e))return"must be an object";if(typeof e.type!="string")return`'type' is missing, such as "function"`;if(e.type!=="function")return;if(!me(e.function))return"'function' is missing";let{name:t}=e.function;return typeof t=="string"&&t!==""?void 0:"'function.name' is missing"}var te=new Map([["text",'{ "type": "text" }'],["json_object",'{ "type": "json_object" }'],["json_schema",JSON.stringify({type:"json_schema",json_schema:Ro()},null,2)]]);function Ro(){return{name:"city",strict:!0,schema:{type:"object",properties:{city:{type:"string"},country:{type:"string"}},required:["city","country"],additionalProperties:!1}}}function ve(e){if(e.trim()==="")return"";let t=he(e).value?.type;return te.has(t)?t:"json_schema"}var de=JSON.stringify([{type:"function",function:{name:"get_weather",description:"The current weather of a city",parameters:{type:"object",properties:{city:{type:"string"},unit:{enum:["celsius","fahrenheit"]}},required:["city"]}}}],null,2);function pn(e,t){let n=e.trim()===""?[]:[{role:"system",content:e}];for(let{user:s,steps:o}of t){n.push(Mo(s));for(let r of o)n.push(...Io(r))}return n}function Mo({text:e,images:t}){if(t.length===0)return{role:"user",content:e};let n=t.map(({url:s})=>({type:"image_url",image_url:{url:s}}));return{role:"user",content:e===""?n:[{type:"text",text:e},...n]}}function Io(e){let t=e.toMessage();if(t===void 0)return[];let n=(t.tool_calls??[]).map(({id:s})=>({role:"tool",tool_call_id:s,content:e.toolAnswers.get(s)??""}));return[t,...n]}var mn=["temperature","max_tokens","reasoning_effort"],No=["tool_choice","parallel_tool_calls"];function $t({system:e,parameters:t,tools:n,stream:s,streamUsage:o},{own:r={}}){let i={...t};for(let[a,c]of Object.entries(r.parameters??{}))c.trim()!==""&&(i[a]=c,a==="max_tokens"&&delete i.max_completion_tokens);if(r.tools===!1)for(let a of No)delete i[a];return{system:r.system??e,parameters:i,stream:s,streamUsage:o,tools:r.tools===!1?"":n}}function hn({own:e={}}){return[...e.system===void 0?[]:["own system message"],...Object.entries(e.parameters??{}).filter(([,t])=>t.trim()!=="").map(([t,n])=>`${t} ${n.trim()}`),...e.tools===!1?["no tools"]:[]]}function gt({parameters:e,tools:t,stream:n,streamUsage:s}){let{values:o,errors:r}=De(e),i={},a={},c=re(t);"error"in c&&r.set("tools",c.error),n&&(i.stream=!0,s&&(i.stream_options={include_usage:!0,include_cost:!0})),c.value!==void 0&&(i.tools=c.value);for(let[u,d]of o)u.startsWith("x-sluice-")?a[u]=String(d):u==="other"?Object.assign(i,d):i[u]=u==="tool_choice"?jo(d):d;return a["x-sluice-strict"]==="false"&&delete a["x-sluice-strict"],{members:i,headers:a,errors:r}}var Lo=new Set(["auto","none","required"]);function jo(e){return Lo.has(e)?e:{type:"function",function:{name:e}}}function $n(e,t,n){return{model:e,messages:t,...n}}var Fe=class{#a;#s=[];#e=[];#t=[];#n=new Map;#i=new Map;finishReason=null;usage=null;model=null;hasReasoning=!1;constructor(t=()=>{}){this.#a=t}addChunk({model:t,choices:n,usage:s}){typeof t=="string"&&(this.model=t),s&&(this.usage=s);let o=Array.isArray(n)?n.find(({index:r})=>!r):void 0;o!==void 0&&(this.#c(o.delta??{}),o.finish_reason&&(this.finishReason=o.finish_reason))}addCompletion({model:t,choices:n,usage:s}){let[o]=Array.isArray(n)?n:[];this.addChunk({model:t,usage:s,choices:[{...o,index:0,delta:o?.message}]})}#c({content:t,reasoning_content:n,reasoning_details:s,refusal:o,tool_calls:r}){this.#l("reasoning",this.#e,n),this.#l("content",this.#s,t),this.#l("refusal",this.#t,o),Array.isArray(r)&&r.forEach((i,a)=>this.#r(i,i.index??a)),Array.isArray(s)&&s.forEach((i,a)=>this.#o(i,i.index??a))}#l(t,n,s){typeof s!="string"||s===""||(t==="reasoning"&&(this.hasReasoning=!0),n.push(s),this.#a(t,s))}#r({index:t,id:n,type:s,function:o,custom:r,...i},a){let c=this.#n.get(a);c===void 0&&(c={id:"",type:"function",name:"",input:[],others:{}},this.#n.set(a,c)),n&&(c.id=n),s&&(c.type=s);let u=o??r??{};u.name&&(c.name=u.name);let d=u.arguments??u.input;typeof d=="string"&&d!==""&&c.input.push(d),this.#a("call",d??""),Object.assign(c.others,i)}#o({index:t,...n},s){let o=this.#i.get(s);if(o===void 0){this.#i.set(s,{...n});return}for(let[r,i]of Object.entries(n)){let a=(r==="text"||r==="summary")&&typeof o[r]=="string";o[r]=a&&typeof i=="string"?o[r]+i:i}}get content(){return qe(this.#s)}get reasoning(){return qe(this.#e)}get refusal(){return qe(this.#t)}get toolCalls(){return[...this.#n.values()].map(({id:t,type:n,name:s,input:o,others:r})=>{let i=qe(o);return n==="custom"?{id:t,type:n,custom:{name:s,input:i},...r}:{id:t,type:n,function:{name:s,arguments:i},...r}})}toMessage(){let{content:t,refusal:n,toolCalls:s}=this;if(t===""&&n===""&&s.length===0)return;let o=[...this.#i.values()];return{role:"assistant",content:t===""?null:t,...n!==""&&{refusal:n},...s.length>0&&{tool_calls:s},...o.length>0&&{reasoning_details:o}}}};function qe(e){return e.length>1&&e.splice(0,e.length,e.join("")),e[0]??""}function ke(e){let t=n=>{let s=e.get(n);return s===null||s===""?null:Number(s)};return{requestId:e.get("x-request-id"),provider:e.get("x-sluice-provider"),model:e.get("x-sluice-model"),attempts:t("x-sluice-attempts"),overheadMs:t("x-sluice-overhead-ms"),cost:t("x-sluice-cost-usd"),upstreamRequestId:e.get("x-sluice-upstream-request-id"),cache:e.get("x-sluice-cache"),ignored:gn(e.get("x-sluice-ignored")),converted:gn(e.get("x-sluice-converted"))}}function gn(e){return e===null?[]:e.split(", ").filter(t=>t!==""&&!/^and \d+ more$/.test(t))}function bt({ignored:e,converted:t}){let n=e.map(o=>({parameter:o,fate:"ignored"})),s=t.map(o=>{let r=o.indexOf(" "),i=o.indexOf("->");return r!==-1&&r<i?{parameter:o.slice(0,r),fate:"converted",change:o.slice(r+1)}:i===-1?{parameter:o,fate:"converted"}:{parameter:o.slice(0,i),fate:"renamed",to:o.slice(i+2)}});return[...n,...s]}function wn(e,t){if(t===null)return e;let n=new Map(bt(t).map(o=>[o.parameter,o]));return[...e.map(o=>{let r=n.get(o.parameter);return n.delete(o.parameter),o.fate==="as is"&&r!==void 0?{...r,rule:Po}:o}),...n.values()]}var Po="the vendor refused it as it was",bn=["ignored","converted","renamed","added","as is"];function vn(e){return e.toSorted((t,n)=>bn.indexOf(t.fate)-bn.indexOf(n.fate))}function kn({targets:e},t){let n=e.findIndex(({provider:s,model:o})=>s===t?.provider&&o===t?.model);return Math.max(0,n)}function xn({target:e,attempts:t,state:n,headers:s}){if(n==="preview")return"";if(s?.cache==="hit")return"answered by the response cache";if(e===null)return"";let o=`${e.provider} / ${e.model}`;return n==="failed"?t>1?`failed at ${o} after ${t} attempts`:`failed at ${o}`:t>1?`answered by ${o} after ${t} attempts`:`answered by ${o}`}var yn=400;function Sn(e){return JSON.stringify(e,(t,n)=>typeof n=="string"&&n.length>yn?`${n.slice(0,yn/2)}\u2026 (${n.length} characters)`:n,2)??""}var Cn="/v1/chat/completions",Do=[60,200,500,1e3,2e3,4e3,8e3],qo=50;function yt(){let e=crypto.getRandomValues(new Uint8Array(12));return`req_${Array.from(e,t=>t.toString(16).padStart(2,"0")).join("")}`}var Fo=0,ne=class{id=++Fo;state="waiting";error=null;headers=null;explanation=null;explanationError=null;record=null;isRestored=!1;toolAnswers=new Map;requestId=yt();startedAt=performance.now();firstTextAt=null;endedAt=null;version=0;#a=new Set;#s=new Set;#e=new AbortController;#t=!1;constructor(t){this.request=t,this.fold=new Fe((n,s)=>this.#c(n,s))}async start(){let{body:t,headers:n}=this.request;try{let s=await le(Cn,{body:t,headers:{...n,"x-request-id":this.requestId},signal:this.#e.signal});this.#l(s.headers),await this.#n(s),this.#r("done")}catch(s){s.headers?.has("x-request-id")&&this.#l(s.headers),this.#e.signal.aborted||(this.error=s),this.#r(this.#e.signal.aborted?"stopped":"failed")}await this.#i()}async explain(){if(this.#t||this.isRestored)return;this.#t=!0;let{body:t,headers:n}=this.request;try{let s={...n,"x-sluice-explain":"true"};this.explanation=await O(Cn,{body:t,headers:s})}catch(s){this.explanationError=s}this.#o()}stop(){this.isOpen&&this.#e.abort()}get isOpen(){return this.state==="waiting"||this.state==="streaming"}toMessage(){return this.fold.toMessage()}async#n(t){let{fold:n}=this;if(!(t.headers.get("content-type")??"").startsWith("text/event-stream")){n.addCompletion(await t.json());return}let s=!1;if(await zt(t,({data:o})=>{if(o==="[DONE]"){s=!0;return}let r=JSON.parse(o),i=Gt(r,{requestId:t.headers.get("x-request-id"),headers:t.headers});if(i!==void 0)throw i;n.addChunk(r)}),!s)throw new Error("The stream ended before the answer was complete")}async#i(){for(let t of Do){await new Promise(n=>setTimeout(n,t));try{this.record=await O(`/v1/requests/${this.requestId}`);break}catch(n){if(n.status!==404)break}}this.#o()}#c(t,n){this.firstTextAt===null&&(this.firstTextAt=performance.now(),this.state="streaming",this.#o());for(let s of this.#s)s(t,n)}#l(t){this.headers=ke(t),this.#o()}#r(t){this.endedAt=performance.now(),this.state=t,this.#o()}answerTool(t,n){this.toolAnswers.set(t,n),this.#o()}onChange(t){return this.#a.add(t),()=>this.#a.delete(t)}onText(t){return this.#s.add(t),()=>this.#s.delete(t)}#o(){this.version++;for(let t of this.#a)t()}get timing(){let{startedAt:t,firstTextAt:n,endedAt:s}=this,o=this.request.body.stream===!0,r=s===null?null:s-t,i=this.fold.usage?.completion_tokens,a=s===null||n===null?0:s-n,c=o&&i>0&&a>=qo?i/(a/1e3):null;return{first:o&&n!==null?n-t:null,total:r,speed:c}}get target(){let{headers:t,record:n}=this;return t?.provider?{provider:t.provider,model:t.model??""}:n?.provider?{provider:n.provider,model:n.upstream??""}:null}get attempts(){return this.headers?.attempts??this.record?.attempt_count??null}get cost(){let t=this.fold.usage?.cost??this.headers?.cost??this.record?.cost_usd??null;return typeof t=="number"?t:null}};var W=new Map([["images",{title:"Image",path:"/v1/images/generations",verb:"Create",fields:[{name:"prompt",kind:"long",isRequired:!0,placeholder:"What the image shows"},{name:"size",kind:"text",hint:"Such as 1024x1024"},{name:"quality",kind:"text",hint:"Such as low, medium or high"},{name:"n",kind:"integer",min:1,max:10}]}],["speech",{title:"Speech",path:"/v1/audio/speech",verb:"Speak",fields:[{name:"input",kind:"long",isRequired:!0,placeholder:"The text to speak"},{name:"voice",kind:"text",isRequired:!0},{name:"instructions",kind:"text"},{name:"speed",kind:"number",min:.25,max:4,step:.25},{name:"response_format",kind:"choice",options:["mp3","wav","opus","aac","flac"]}]}],["transcription",{title:"Transcription",path:"/v1/audio/transcriptions",verb:"Transcribe",takesFile:!0,fields:[{name:"language",kind:"text",hint:"Such as en"},{name:"prompt",kind:"text",hint:"Names and words that occur"},{name:"temperature",kind:"number",min:0,max:1,step:.1}]}],["rerank",{title:"Rerank",path:"/v1/rerank",verb:"Rank",fields:[{name:"query",kind:"long",isRequired:!0,placeholder:"What is looked for"},{name:"documents",kind:"lines",isRequired:!0,hint:"One document per line",placeholder:"The texts to rank"},{name:"top_n",kind:"integer",min:1}]}]]);function _n(e){return e==="speech"?{voice:"alloy"}:{}}function Be(e,{model:t,texts:n,file:s}){let{fields:o,takesFile:r}=W.get(e),i={model:t},a=new Map;t.trim()===""&&a.set("model","Choose a model"),r&&s===null&&a.set("file","Choose a file");for(let c of o){let{name:u,isRequired:d}=c,m=we(c,n[u]??"");"error"in m?a.set(u,m.error):"value"in m?i[u]=m.value:d&&a.set(u,"Must not be empty")}return{body:i,errors:a}}function An(e,t){let n=new FormData;for(let[s,o]of Object.entries(e))n.append(s,String(o));return n.append("file",t),n}function On({results:e=[]},t){return e.map(({index:n,relevance_score:s})=>({index:n,score:s,text:t[n]??""}))}var Bo=[["/9j/","image/jpeg"],["UklGR","image/webp"],["R0lGOD","image/gif"]];function En({data:e=[]}){return e.map(({b64_json:t,url:n,revised_prompt:s})=>{if(typeof t!="string")return{url:String(n),isData:!1,prompt:s};let[,o]=Bo.find(([r])=>t.startsWith(r))??["","image/png"];return{url:`data:${o};base64,${t}`,isData:!0,prompt:s}})}var Ue=4,Uo=0;function ie(){return++Uo}function Tn(){return{columns:[{id:ie(),model:""}],kind:"chat",media:Object.fromEntries([...W.keys()].map(e=>[e,{model:"",texts:_n(e),file:null,run:null}])),system:"",turns:[],draft:{text:"",images:[]},parameters:{},tools:"",stream:!0,streamUsage:!0,selected:null,panel:"chat"}}var J=Tn(),fe=new Set;function A(){return J}function Rn(e){return fe.add(e),()=>fe.delete(e)}function k(e){J={...J,...typeof e=="function"?e(J):e};for(let t of fe)t()}function X(e,t){k(({media:n})=>({media:{...n,[e]:{...n[e],...t}}}))}function Mn(){let{media:e}=J;for(let t of[...ae(J),...Object.values(e).map(({run:n})=>n)])t?.stop();J=Tn();for(let t of fe)t()}function ae({turns:e}){return e.flatMap(({runs:t})=>[...t.values()].flat())}function We(){let[,e]=g(J);return x(()=>{let t=()=>e(J);return fe.add(t),t(),()=>fe.delete(t)},[]),J}function He(e){let[,t]=g(e.version);return x(()=>{let n=()=>t(e.version),s=e.onChange(n);return n(),s},[e]),e}function In(e){let t=()=>e.map(({version:s})=>s).join(),[,n]=g(t);x(()=>{let s=()=>n(t()),o=e.map(r=>r.onChange(s));return s(),()=>o.forEach(r=>r())},[e.map(({id:s})=>s).join()])}function Wo(e,t){return e.map(({user:n,runs:s})=>({user:n,steps:s.get(t)??[]}))}function Ke(e,t){let n=$t(A(),e),{members:s,headers:o,errors:r}=gt(n);if(r.size>0){let[[a,c]]=r;throw new RangeError(`${a}: ${c}`)}let i=pn(n.system,Wo(t,e.id));return{model:e.model,body:$n(e.model,i,s),headers:o}}function Je(e){if(e.columns.some(({model:t})=>t.trim()===""))return"Choose a model";for(let t of e.columns){let{errors:n}=gt($t(e,t));if(n.size>0)return`Correct '${[...n.keys()][0]}' in the parameters`}if(xe(e))return"An answer is being written"}function xe(e){return ae(e).some(t=>t.isOpen)}function Xe(){let{draft:e,turns:t}=A();if(e.text===""&&e.images.length===0)return;let n={id:ie(),user:e,runs:new Map};k({draft:{text:"",images:[]},turns:[...t,n]}),Ge(n.id)}function Ge(e){let{columns:t,turns:n}=A(),s=n.findIndex(a=>a.id===e),o=n.slice(0,s),r={...n[s],runs:new Map},i=t.map(a=>new ne(Ke(a,[...o,r])));t.forEach((a,c)=>r.runs.set(a.id,[i[c]])),k({turns:[...o,r],selected:i[0]});for(let a of i)Pn(a)}function Nn(e,t){jn(e,t,n=>n)}function Ln(e,t){jn(e,t,n=>n.slice(0,-1))}function jn(e,t,n){let{columns:s,turns:o}=A(),r=s.find(({id:d})=>d===t),i=o.findIndex(({id:d})=>d===e),a=n(o[i].runs.get(t)??[]),c={...o[i],runs:new Map([[t,a]])},u=new ne(Ke(r,[...o.slice(0,i),c]));Wn(e,t,[...a,u]),k({selected:u}),Pn(u)}function Pn(e){e.start().catch(n=>reportError(n));let t=e.onChange(()=>{e.isOpen||(t(),k({}))})}function wt(){let e=new ne(kt());e.state="preview",vt(e)}function vt(e){k({selected:e,panel:"receipt"})}function Dn(e){let{columns:t,turns:n}=A();if(t.length>=Ue)return;let[s]=t,o=new Set(t.map(({model:i})=>i)),r={id:ie(),model:e.find(({id:i})=>!o.has(i))?.id??s.model};k({columns:[...t,r],turns:n.map(i=>{let a=i.runs.get(s.id)??[];return{...i,runs:new Map(i.runs).set(r.id,a)}})})}function kt(e){let{columns:t,draft:n,turns:s}=A(),o=t.find(({id:c})=>c===e)??t[0],r=n.text===""&&n.images.length===0,i=s.at(-1)?.runs.get(o.id)??[],a=i.at(-1);if(r&&a!==void 0&&!a.isRestored)return a.request;if(r&&a!==void 0){let c=new Map([[o.id,i.slice(0,-1)]]);return Ke(o,[...s.slice(0,-1),{...s.at(-1),runs:c}])}return Ke(o,[...s,{user:n,runs:new Map}])}function Ve(){for(let e of ae(A()))e.stop()}function qn(e,t){Hn(e,n=>({...n,user:t}))}function Fn(e){let{turns:t}=A();ae({turns:t.filter(n=>n.id===e)}).forEach(n=>n.stop()),k({turns:t.filter(n=>n.id!==e)})}function Bn(e,t,n){n.stop();let{runs:s}=A().turns.find(({id:o})=>o===e);Wn(e,t,(s.get(t)??[]).filter(o=>o!==n))}function Un(){Ve(),k({turns:[],selected:null})}function Wn(e,t,n){Hn(e,s=>({...s,runs:new Map(s.runs).set(t,n)}))}function Hn(e,t){k(({turns:n})=>({turns:n.map(s=>s.id===e?t(s):s)}))}var xt=["image/png","image/jpeg","image/webp","image/gif"],Kn=1e7,Jn=2e7;function Ho({name:e,type:t,size:n},s){if(!xt.includes(t))return`'${e}' is ${t||"of an unknown type"}: use PNG, JPEG, WebP or GIF`;if(n>Kn)return`'${e}' is ${Y(n)}: the limit of an image is ${Y(Kn)}`;if(s+n>Jn)return`'${e}' is too much: the limit of a message's images is ${Y(Jn)}`}var Xn=12,Ko=[["image/png",/^\x89PNG\r\n/],["image/jpeg",/^\xff\xd8\xff/],["image/gif",/^GIF8[79]a/],["image/webp",/^RIFF[^]{4}WEBP/]];function Jo(e){let t=String.fromCharCode(...e.subarray(0,Xn));return Ko.find(([,n])=>n.test(t))?.[0]}async function Gn(e,t){let n=t.reduce((r,{size:i})=>r+i,0),s=[],o=[];for(let r of e){let i=Ho(r,n);if(i!==void 0){o.push(i);continue}n+=r.size;try{let a=new Uint8Array(await r.slice(0,Xn).arrayBuffer()),c=Jo(a);if(c===void 0){o.push(`'${r.name}' is not an image: its content is none of PNG, JPEG, WebP and GIF`),n-=r.size;continue}let u=r.type===c?r:new Blob([r],{type:c});s.push({name:r.name||"image",size:r.size,url:await Xo(u)})}catch{o.push(`'${r.name}' cannot be read`)}}return{images:s,faults:o}}function Xo(e){let{promise:t,resolve:n,reject:s}=Promise.withResolvers(),o=new FileReader;return o.onload=()=>n(o.result),o.onerror=()=>s(o.error),o.readAsDataURL(e),t}function Ye({message:e,onChange:t,label:n,placeholder:s,inputRef:o,children:r}){let i=_(null),a=_(e);a.current=e;let[c,u]=g([]),[d,m]=g(!1);x(()=>u($=>$.length===0?$:[]),[e.images.length,e.text===""]);let f=async $=>{let v=await Gn($,a.current.images);if(v.images.length>0){let{text:b,images:w}=a.current;t({text:b,images:[...w,...v.images]})}setTimeout(()=>u(v.faults))},p=$=>{let v=[...$.clipboardData?.files??[]];v.length!==0&&($.preventDefault(),f(v))};return l`
+import{A as Pe,B as De,C as ce,D as mt,F as be,J as ln,K as qe,L as cn,R as un,S as dn,a as le,b as tn,e as D,f as pt,h as Z,i as sn,k as Ne,m as on,o as rn,t as an,w as Le,x as ge,z as je}from"./shared2.js";import{D as C,E as q,F as E,G as j,H as G,I as F,J as Qt,K as M,L,M as T,N as he,O as I,P as H,Q as $e,S as Q,T as V,a as Me,aa as Zt,c as g,d as x,e as Ie,f as _,g as P,i as l,k as pe,l as me,m as Jt,o as Xt,s as Gt,t as Vt,u as ae,v as O,va as en,w as Yt,wa as nn,x as zt,y as N}from"./shared1.js";var Ws={};Me(Ws,{default:()=>Us});var fn={kind:"number",min:-2,max:2,step:.1},ht=[{name:"temperature",kind:"number",min:0,max:2,step:.1,slider:2},{name:"max_tokens",kind:"integer",min:1,slider:8192},{name:"top_p",kind:"number",min:0,max:1,step:.05,slider:1},{name:"reasoning_effort",kind:"choice",options:["none","minimal","low","medium","high","xhigh","max"]},{name:"response_format",kind:"format",accepts:"object"},{name:"tool_choice",kind:"choice",options:["auto","none","required"]}],ye=[{name:"max_completion_tokens",kind:"integer",min:1},{name:"stop",kind:"lines",hint:"One sequence per line"},{name:"seed",kind:"integer"},{name:"frequency_penalty",...fn},{name:"presence_penalty",...fn},{name:"logit_bias",kind:"json",accepts:"object",hint:"Token ID: -100 to 100"},{name:"verbosity",kind:"choice",options:["low","medium","high"]},{name:"parallel_tool_calls",kind:"boolean"},{name:"service_tier",kind:"choice",options:["auto","default","flex","priority"]},{name:"store",kind:"boolean"},{name:"user",kind:"text"},{name:"metadata",kind:"json",accepts:"object"},{name:"models",kind:"lines",hint:"Models to try after the first, one per line"},{name:"other",label:"other members",kind:"json",accepts:"object",hint:"Any further members of the body, such as top_k"},{name:"x-sluice-strict",kind:"boolean",hint:"Refuse the request if a parameter would be ignored"},{name:"x-sluice-deadline-ms",kind:"integer",min:1,max:999999999},{name:"x-sluice-tags",kind:"text",hint:"For usage reports, separated by commas"}],pn=new Map([...ht,...ye].map(e=>[e.name,e]));function $t(e){return pn.get(e)}function we(e,t){if(t.trim()==="")return{};switch(e.kind){case"number":case"integer":return Eo(e,t.trim());case"boolean":return t==="true"||t==="false"?{value:t==="true"}:{error:"Must be true or false"};case"lines":return{value:t.split(`
+`).filter(n=>n!=="")};case"format":case"json":return mn(e,t);default:return{value:t.trim()}}}function Eo({kind:e,min:t,max:n},s){let r=/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(s)?Number(s):NaN;return Number.isFinite(r)&&(e==="number"||Number.isInteger(r))&&(t===void 0||r>=t)&&(n===void 0||r<=n)?e==="integer"&&!Number.isSafeInteger(r)?{error:"Must be between -2^53 and 2^53"}:{value:r}:{error:`Must be ${gt({kind:e,min:t,max:n})}`}}function gt({kind:e,min:t,max:n}){let s=e==="integer"?"a whole number":"a number";return t!==void 0&&n!==void 0?`${s} from ${t} to ${n}`:t!==void 0?`${s} of at least ${t}`:s}function mn({accepts:e},t){let n=me(t);if("error"in n)return n;let{value:s}=n;return(Array.isArray(s)?"list":s===null?"null":typeof s)===e?{value:s}:{error:`Must be ${e==="object"?"a JSON object":"a JSON list"}`}}function Fe(e){let t=new Map,n=new Map;for(let[s,o]of pn){let r=we(o,e[s]??"");"error"in r?n.set(s,r.error):"value"in r&&t.set(s,r.value)}return{values:t,errors:n}}function oe(e){if(e.trim()==="")return{};let t=mn({accepts:"list"},e);if("error"in t)return t;for(let[n,s]of t.value.entries()){let o=To(s);if(o!==void 0)return{error:`Tool ${n+1}: ${o}`}}return t.value.length===0?{}:t}function To(e){if(!pe(e))return"must be an object";if(typeof e.type!="string")return`'type' is missing, such as "function"`;if(e.type!=="function")return;if(!pe(e.function))return"'function' is missing";let{name:t}=e.function;return typeof t=="string"&&t!==""?void 0:"'function.name' is missing"}var ee=new Map([["text",'{ "type": "text" }'],["json_object",'{ "type": "json_object" }'],["json_schema",JSON.stringify({type:"json_schema",json_schema:Ro()},null,2)]]);function Ro(){return{name:"city",strict:!0,schema:{type:"object",properties:{city:{type:"string"},country:{type:"string"}},required:["city","country"],additionalProperties:!1}}}function ve(e){if(e.trim()==="")return"";let t=me(e).value?.type;return ee.has(t)?t:"json_schema"}var ue=JSON.stringify([{type:"function",function:{name:"get_weather",description:"The current weather of a city",parameters:{type:"object",properties:{city:{type:"string"},unit:{enum:["celsius","fahrenheit"]}},required:["city"]}}}],null,2);function hn(e,t){let n=e.trim()===""?[]:[{role:"system",content:e}];for(let{user:s,steps:o}of t){n.push(Mo(s));for(let r of o)n.push(...Io(r))}return n}function Mo({text:e,images:t}){if(t.length===0)return{role:"user",content:e};let n=t.map(({url:s})=>({type:"image_url",image_url:{url:s}}));return{role:"user",content:e===""?n:[{type:"text",text:e},...n]}}function Io(e){let t=e.toMessage();if(t===void 0)return[];let n=(t.tool_calls??[]).map(({id:s})=>({role:"tool",tool_call_id:s,content:e.toolAnswers.get(s)??""}));return[t,...n]}var $n=["temperature","max_tokens","reasoning_effort"],No=["tool_choice","parallel_tool_calls"];function bt({system:e,parameters:t,tools:n,stream:s,streamUsage:o},{own:r={}}){let i={...t};for(let[a,c]of Object.entries(r.parameters??{}))c.trim()!==""&&(i[a]=c,a==="max_tokens"&&delete i.max_completion_tokens);if(r.tools===!1)for(let a of No)delete i[a];return{system:r.system??e,parameters:i,stream:s,streamUsage:o,tools:r.tools===!1?"":n}}function gn({own:e={}}){return[...e.system===void 0?[]:["own system message"],...Object.entries(e.parameters??{}).filter(([,t])=>t.trim()!=="").map(([t,n])=>`${t} ${n.trim()}`),...e.tools===!1?["no tools"]:[]]}function yt({parameters:e,tools:t,stream:n,streamUsage:s}){let{values:o,errors:r}=Fe(e),i={},a={},c=oe(t);"error"in c&&r.set("tools",c.error),n&&(i.stream=!0,s&&(i.stream_options={include_usage:!0,include_cost:!0})),c.value!==void 0&&(i.tools=c.value);for(let[u,d]of o)u.startsWith("x-sluice-")?a[u]=String(d):u==="other"?Object.assign(i,d):i[u]=u==="tool_choice"?jo(d):d;return a["x-sluice-strict"]==="false"&&delete a["x-sluice-strict"],{members:i,headers:a,errors:r}}var Lo=new Set(["auto","none","required"]);function jo(e){return Lo.has(e)?e:{type:"function",function:{name:e}}}function bn(e,t,n){return{model:e,messages:t,...n}}var Ue=class{#a;#s=[];#e=[];#t=[];#n=new Map;#i=new Map;finishReason=null;usage=null;model=null;hasReasoning=!1;constructor(t=()=>{}){this.#a=t}addChunk({model:t,choices:n,usage:s}){typeof t=="string"&&(this.model=t),s&&(this.usage=s);let o=Array.isArray(n)?n.find(({index:r})=>!r):void 0;o!==void 0&&(this.#c(o.delta??{}),o.finish_reason&&(this.finishReason=o.finish_reason))}addCompletion({model:t,choices:n,usage:s}){let[o]=Array.isArray(n)?n:[];this.addChunk({model:t,usage:s,choices:[{...o,index:0,delta:o?.message}]})}#c({content:t,reasoning_content:n,reasoning_details:s,refusal:o,tool_calls:r}){this.#l("reasoning",this.#e,n),this.#l("content",this.#s,t),this.#l("refusal",this.#t,o),Array.isArray(r)&&r.forEach((i,a)=>this.#r(i,i.index??a)),Array.isArray(s)&&s.forEach((i,a)=>this.#o(i,i.index??a))}#l(t,n,s){typeof s!="string"||s===""||(t==="reasoning"&&(this.hasReasoning=!0),n.push(s),this.#a(t,s))}#r({index:t,id:n,type:s,function:o,custom:r,...i},a){let c=this.#n.get(a);c===void 0&&(c={id:"",type:"function",name:"",input:[],others:{}},this.#n.set(a,c)),n&&(c.id=n),s&&(c.type=s);let u=o??r??{};u.name&&(c.name=u.name);let d=u.arguments??u.input;typeof d=="string"&&d!==""&&c.input.push(d),this.#a("call",d??""),Object.assign(c.others,i)}#o({index:t,...n},s){let o=this.#i.get(s);if(o===void 0){this.#i.set(s,{...n});return}for(let[r,i]of Object.entries(n)){let a=(r==="text"||r==="summary")&&typeof o[r]=="string";o[r]=a&&typeof i=="string"?o[r]+i:i}}get content(){return Be(this.#s)}get reasoning(){return Be(this.#e)}get refusal(){return Be(this.#t)}get toolCalls(){return[...this.#n.values()].map(({id:t,type:n,name:s,input:o,others:r})=>{let i=Be(o);return n==="custom"?{id:t,type:n,custom:{name:s,input:i},...r}:{id:t,type:n,function:{name:s,arguments:i},...r}})}toMessage(){let{content:t,refusal:n,toolCalls:s}=this;if(t===""&&n===""&&s.length===0)return;let o=[...this.#i.values()];return{role:"assistant",content:t===""?null:t,...n!==""&&{refusal:n},...s.length>0&&{tool_calls:s},...o.length>0&&{reasoning_details:o}}}};function Be(e){return e.length>1&&e.splice(0,e.length,e.join("")),e[0]??""}function ke(e){let t=n=>{let s=e.get(n);return s===null||s===""?null:Number(s)};return{requestId:e.get("x-request-id"),provider:e.get("x-sluice-provider"),model:e.get("x-sluice-model"),attempts:t("x-sluice-attempts"),overheadMs:t("x-sluice-overhead-ms"),cost:t("x-sluice-cost-usd"),upstreamRequestId:e.get("x-sluice-upstream-request-id"),cache:e.get("x-sluice-cache"),ignored:yn(e.get("x-sluice-ignored")),converted:yn(e.get("x-sluice-converted"))}}function yn(e){return e===null?[]:e.split(", ").filter(t=>t!==""&&!/^and \d+ more$/.test(t))}function wt({ignored:e,converted:t}){let n=e.map(o=>({parameter:o,fate:"ignored"})),s=t.map(o=>{let r=o.indexOf(" "),i=o.indexOf("->");return r!==-1&&r<i?{parameter:o.slice(0,r),fate:"converted",change:o.slice(r+1)}:i===-1?{parameter:o,fate:"converted"}:{parameter:o.slice(0,i),fate:"renamed",to:o.slice(i+2)}});return[...n,...s]}function kn(e,t){if(t===null)return e;let n=new Map(wt(t).map(o=>[o.parameter,o]));return[...e.map(o=>{let r=n.get(o.parameter);return n.delete(o.parameter),o.fate==="as is"&&r!==void 0?{...r,rule:Po}:o}),...n.values()]}var Po="the vendor refused it as it was",wn=["ignored","converted","renamed","added","as is"];function xn(e){return e.toSorted((t,n)=>wn.indexOf(t.fate)-wn.indexOf(n.fate))}function Sn({targets:e},t){let n=e.findIndex(({provider:s,model:o})=>s===t?.provider&&o===t?.model);return Math.max(0,n)}function Cn({target:e,attempts:t,state:n,headers:s}){if(n==="preview")return"";if(s?.cache==="hit")return"answered by the response cache";if(e===null)return"";let o=`${e.provider} / ${e.model}`;return n==="failed"?t>1?`failed at ${o} after ${t} attempts`:`failed at ${o}`:t>1?`answered by ${o} after ${t} attempts`:`answered by ${o}`}var vn=400;function _n(e){return JSON.stringify(e,(t,n)=>typeof n=="string"&&n.length>vn?`${n.slice(0,vn/2)}\u2026 (${n.length} characters)`:n,2)??""}var An="/v1/chat/completions",Do=[60,200,500,1e3,2e3,4e3,8e3],qo=50;function vt(){let e=crypto.getRandomValues(new Uint8Array(12));return`req_${Array.from(e,t=>t.toString(16).padStart(2,"0")).join("")}`}var Fo=0,te=class{id=++Fo;state="waiting";error=null;headers=null;explanation=null;explanationError=null;record=null;isRestored=!1;toolAnswers=new Map;requestId=vt();startedAt=performance.now();firstTextAt=null;endedAt=null;version=0;#a=new Set;#s=new Set;#e=new AbortController;#t=!1;constructor(t){this.request=t,this.fold=new Ue((n,s)=>this.#c(n,s))}async start(){let{body:t,headers:n}=this.request;try{let s=await ae(An,{body:t,headers:{...n,"x-request-id":this.requestId},signal:this.#e.signal});this.#l(s.headers),await this.#n(s),this.#r("done")}catch(s){s.headers?.has("x-request-id")&&this.#l(s.headers),this.#e.signal.aborted||(this.error=s),this.#r(this.#e.signal.aborted?"stopped":"failed")}await this.#i()}async explain(){if(this.#t||this.isRestored)return;this.#t=!0;let{body:t,headers:n}=this.request;try{let s={...n,"x-sluice-explain":"true"};this.explanation=await O(An,{body:t,headers:s})}catch(s){this.explanationError=s}this.#o()}stop(){this.isOpen&&this.#e.abort()}get isOpen(){return this.state==="waiting"||this.state==="streaming"}toMessage(){return this.fold.toMessage()}async#n(t){let{fold:n}=this;if(!(t.headers.get("content-type")??"").startsWith("text/event-stream")){n.addCompletion(await t.json());return}let s=!1;if(await Zt(t,({data:o})=>{if(o==="[DONE]"){s=!0;return}let r=JSON.parse(o),i=Yt(r,{requestId:t.headers.get("x-request-id"),headers:t.headers});if(i!==void 0)throw i;n.addChunk(r)}),!s)throw new Error("The stream ended before the answer was complete")}async#i(){for(let t of Do){await new Promise(n=>setTimeout(n,t));try{this.record=await O(`/v1/requests/${this.requestId}`);break}catch(n){if(n.status!==404)break}}this.#o()}#c(t,n){this.firstTextAt===null&&(this.firstTextAt=performance.now(),this.state="streaming",this.#o());for(let s of this.#s)s(t,n)}#l(t){this.headers=ke(t),this.#o()}#r(t){this.endedAt=performance.now(),this.state=t,this.#o()}answerTool(t,n){this.toolAnswers.set(t,n),this.#o()}onChange(t){return this.#a.add(t),()=>this.#a.delete(t)}onText(t){return this.#s.add(t),()=>this.#s.delete(t)}#o(){this.version++;for(let t of this.#a)t()}get timing(){let{startedAt:t,firstTextAt:n,endedAt:s}=this,o=this.request.body.stream===!0,r=s===null?null:s-t,i=this.fold.usage?.completion_tokens,a=s===null||n===null?0:s-n,c=o&&i>0&&a>=qo?i/(a/1e3):null;return{first:o&&n!==null?n-t:null,total:r,speed:c}}get target(){let{headers:t,record:n}=this;return t?.provider?{provider:t.provider,model:t.model??""}:n?.provider?{provider:n.provider,model:n.upstream??""}:null}get attempts(){return this.headers?.attempts??this.record?.attempt_count??null}get cost(){let t=this.fold.usage?.cost??this.headers?.cost??this.record?.cost_usd??null;return typeof t=="number"?t:null}};var U=new Map([["images",{title:"Image",path:"/v1/images/generations",verb:"Create",fields:[{name:"prompt",kind:"long",isRequired:!0,placeholder:"What the image shows"},{name:"size",kind:"text",hint:"Such as 1024x1024"},{name:"quality",kind:"text",hint:"Such as low, medium or high"},{name:"n",kind:"integer",min:1,max:10}]}],["speech",{title:"Speech",path:"/v1/audio/speech",verb:"Speak",fields:[{name:"input",kind:"long",isRequired:!0,placeholder:"The text to speak"},{name:"voice",kind:"text",isRequired:!0},{name:"instructions",kind:"text"},{name:"speed",kind:"number",min:.25,max:4,step:.25},{name:"response_format",kind:"choice",options:["mp3","wav","opus","aac","flac"]}]}],["transcription",{title:"Transcription",path:"/v1/audio/transcriptions",verb:"Transcribe",takesFile:!0,fields:[{name:"language",kind:"text",hint:"Such as en"},{name:"prompt",kind:"text",hint:"Names and words that occur"},{name:"temperature",kind:"number",min:0,max:1,step:.1}]}],["rerank",{title:"Rerank",path:"/v1/rerank",verb:"Rank",fields:[{name:"query",kind:"long",isRequired:!0,placeholder:"What is looked for"},{name:"documents",kind:"lines",isRequired:!0,hint:"One document per line",placeholder:"The texts to rank"},{name:"top_n",kind:"integer",min:1}]}]]);function On(e){return e==="speech"?{voice:"alloy"}:{}}function We(e,{model:t,texts:n,file:s}){let{fields:o,takesFile:r}=U.get(e),i={model:t},a=new Map;t.trim()===""&&a.set("model","Choose a model"),r&&s===null&&a.set("file","Choose a file");for(let c of o){let{name:u,isRequired:d}=c,m=we(c,n[u]??"");"error"in m?a.set(u,m.error):"value"in m?i[u]=m.value:d&&a.set(u,"Must not be empty")}return{body:i,errors:a}}function En(e,t){let n=new FormData;for(let[s,o]of Object.entries(e))n.append(s,String(o));return n.append("file",t),n}function Tn({results:e=[]},t){return e.map(({index:n,relevance_score:s})=>({index:n,score:s,text:t[n]??""}))}var Bo=[["/9j/","image/jpeg"],["UklGR","image/webp"],["R0lGOD","image/gif"]];function Rn({data:e=[]}){return e.map(({b64_json:t,url:n,revised_prompt:s})=>{if(typeof t!="string")return{url:String(n),isData:!1,prompt:s};let[,o]=Bo.find(([r])=>t.startsWith(r))??["","image/png"];return{url:`data:${o};base64,${t}`,isData:!0,prompt:s}})}var He=4,Uo=0;function re(){return++Uo}function Mn(){return{columns:[{id:re(),model:""}],kind:"chat",media:Object.fromEntries([...U.keys()].map(e=>[e,{model:"",texts:On(e),file:null,run:null}])),system:"",turns:[],draft:{text:"",images:[]},parameters:{},tools:"",stream:!0,streamUsage:!0,selected:null,panel:"chat"}}var K=Mn(),de=new Set;function A(){return K}function In(e){return de.add(e),()=>de.delete(e)}function k(e){K={...K,...typeof e=="function"?e(K):e};for(let t of de)t()}function J(e,t){k(({media:n})=>({media:{...n,[e]:{...n[e],...t}}}))}function Nn(){let{media:e}=K;for(let t of[...ie(K),...Object.values(e).map(({run:n})=>n)])t?.stop();K=Mn();for(let t of de)t()}function ie({turns:e}){return e.flatMap(({runs:t})=>[...t.values()].flat())}function Ke(){let[,e]=g(K);return x(()=>{let t=()=>e(K);return de.add(t),t(),()=>de.delete(t)},[]),K}function Je(e){let[,t]=g(e.version);return x(()=>{let n=()=>t(e.version),s=e.onChange(n);return n(),s},[e]),e}function Ln(e){let t=()=>e.map(({version:s})=>s).join(),[,n]=g(t);x(()=>{let s=()=>n(t()),o=e.map(r=>r.onChange(s));return s(),()=>o.forEach(r=>r())},[e.map(({id:s})=>s).join()])}function Wo(e,t){return e.map(({user:n,runs:s})=>({user:n,steps:s.get(t)??[]}))}function Xe(e,t){let n=bt(A(),e),{members:s,headers:o,errors:r}=yt(n);if(r.size>0){let[[a,c]]=r;throw new RangeError(`${a}: ${c}`)}let i=hn(n.system,Wo(t,e.id));return{model:e.model,body:bn(e.model,i,s),headers:o}}function Ge(e){if(e.columns.some(({model:t})=>t.trim()===""))return"Choose a model";for(let t of e.columns){let{errors:n}=yt(bt(e,t));if(n.size>0)return`Correct '${[...n.keys()][0]}' in the parameters`}if(xe(e))return"An answer is being written"}function xe(e){return ie(e).some(t=>t.isOpen)}function Ve(){let{draft:e,turns:t}=A();if(e.text===""&&e.images.length===0)return;let n={id:re(),user:e,runs:new Map};k({draft:{text:"",images:[]},turns:[...t,n]}),Ye(n.id)}function Ye(e){let{columns:t,turns:n}=A(),s=n.findIndex(a=>a.id===e),o=n.slice(0,s),r={...n[s],runs:new Map},i=t.map(a=>new te(Xe(a,[...o,r])));t.forEach((a,c)=>r.runs.set(a.id,[i[c]])),k({turns:[...o,r],selected:i[0]});for(let a of i)qn(a)}function jn(e,t){Dn(e,t,n=>n)}function Pn(e,t){Dn(e,t,n=>n.slice(0,-1))}function Dn(e,t,n){let{columns:s,turns:o}=A(),r=s.find(({id:d})=>d===t),i=o.findIndex(({id:d})=>d===e),a=n(o[i].runs.get(t)??[]),c={...o[i],runs:new Map([[t,a]])},u=new te(Xe(r,[...o.slice(0,i),c]));Kn(e,t,[...a,u]),k({selected:u}),qn(u)}function qn(e){e.start().catch(n=>reportError(n));let t=e.onChange(()=>{e.isOpen||(t(),k({}))})}function kt(){let e=new te(St());e.state="preview",xt(e)}function xt(e){k({selected:e,panel:"receipt"})}function Fn(e){let{columns:t,turns:n}=A();if(t.length>=He)return;let[s]=t,o=new Set(t.map(({model:i})=>i)),r={id:re(),model:e.find(({id:i})=>!o.has(i))?.id??s.model};k({columns:[...t,r],turns:n.map(i=>{let a=i.runs.get(s.id)??[];return{...i,runs:new Map(i.runs).set(r.id,a)}})})}function St(e){let{columns:t,draft:n,turns:s}=A(),o=t.find(({id:c})=>c===e)??t[0],r=n.text===""&&n.images.length===0,i=s.at(-1)?.runs.get(o.id)??[],a=i.at(-1);if(r&&a!==void 0&&!a.isRestored)return a.request;if(r&&a!==void 0){let c=new Map([[o.id,i.slice(0,-1)]]);return Xe(o,[...s.slice(0,-1),{...s.at(-1),runs:c}])}return Xe(o,[...s,{user:n,runs:new Map}])}function ze(){for(let e of ie(A()))e.stop()}function Bn(e,t){Jn(e,n=>({...n,user:t}))}function Un(e){let{turns:t}=A();ie({turns:t.filter(n=>n.id===e)}).forEach(n=>n.stop()),k({turns:t.filter(n=>n.id!==e)})}function Wn(e,t,n){n.stop();let{runs:s}=A().turns.find(({id:o})=>o===e);Kn(e,t,(s.get(t)??[]).filter(o=>o!==n))}function Hn(){ze(),k({turns:[],selected:null})}function Kn(e,t,n){Jn(e,s=>({...s,runs:new Map(s.runs).set(t,n)}))}function Jn(e,t){k(({turns:n})=>({turns:n.map(s=>s.id===e?t(s):s)}))}var Ct=["image/png","image/jpeg","image/webp","image/gif"],Xn=1e7,Gn=2e7;function Ho({name:e,type:t,size:n},s){if(!Ct.includes(t))return`'${e}' is ${t||"of an unknown type"}: use PNG, JPEG, WebP or GIF`;if(n>Xn)return`'${e}' is ${V(n)}: the limit of an image is ${V(Xn)}`;if(s+n>Gn)return`'${e}' is too much: the limit of a message's images is ${V(Gn)}`}var Vn=12,Ko=[["image/png",/^\x89PNG\r\n/],["image/jpeg",/^\xff\xd8\xff/],["image/gif",/^GIF8[79]a/],["image/webp",/^RIFF[^]{4}WEBP/]];function Jo(e){let t=String.fromCharCode(...e.subarray(0,Vn));return Ko.find(([,n])=>n.test(t))?.[0]}async function Yn(e,t){let n=t.reduce((r,{size:i})=>r+i,0),s=[],o=[];for(let r of e){let i=Ho(r,n);if(i!==void 0){o.push(i);continue}n+=r.size;try{let a=new Uint8Array(await r.slice(0,Vn).arrayBuffer()),c=Jo(a);if(c===void 0){o.push(`'${r.name}' is not an image: its content is none of PNG, JPEG, WebP and GIF`),n-=r.size;continue}let u=r.type===c?r:new Blob([r],{type:c});s.push({name:r.name||"image",size:r.size,url:await Xo(u)})}catch{o.push(`'${r.name}' cannot be read`)}}return{images:s,faults:o}}function Xo(e){let{promise:t,resolve:n,reject:s}=Promise.withResolvers(),o=new FileReader;return o.onload=()=>n(o.result),o.onerror=()=>s(o.error),o.readAsDataURL(e),t}function Qe({message:e,onChange:t,label:n,placeholder:s,inputRef:o,children:r}){let i=_(null),a=_(e);a.current=e;let[c,u]=g([]),[d,m]=g(!1);x(()=>u($=>$.length===0?$:[]),[e.images.length,e.text===""]);let f=async $=>{let v=await Yn($,a.current.images);if(v.images.length>0){let{text:b,images:w}=a.current;t({text:b,images:[...w,...v.images]})}setTimeout(()=>u(v.faults))},p=$=>{let v=[...$.clipboardData?.files??[]];v.length!==0&&($.preventDefault(),f(v))};return l`
     <div
       class=${`editor ${d?"over":""}`}
       onDrop=${$=>{m(!1);let v=[...$.dataTransfer?.files??[]];v.length!==0&&($.preventDefault(),f(v))}}
       onDragOver=${$=>{[...$.dataTransfer?.types??[]].includes("Files")&&($.preventDefault(),m(!0))}}
       onDragLeave=${()=>m(!1)}
     >
-      <${St}
+      <${_t}
         images=${e.images}
         onRemove=${$=>t({...e,images:e.images.filter(v=>v!==$)})}
       />
@@ -31,7 +31,7 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
           tabindex="-1"
           aria-label="Add images"
           multiple
-          accept=${xt.join(",")}
+          accept=${Ct.join(",")}
           onChange=${async $=>{await f([...$.target.files]),$.target.value=""}}
         />
         <${E}
@@ -43,11 +43,11 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
       </div>
       ${d&&l`<div class="drop-note"><${N} name="image" />Drop images here</div>`}
     </div>
-  `}function St({images:e,onRemove:t}){return e.length===0?null:l`
+  `}function _t({images:e,onRemove:t}){return e.length===0?null:l`
     <ul class="thumbnails" aria-label="Images">
       ${e.map((n,s)=>l`
           <li key=${s}>
-          ${n.url.startsWith("data:image/")?l`<img src=${n.url} alt=${n.name} title=${`${n.name}, ${Y(n.size)}`} />`:l`<span class="mono small wrap-anywhere">${n.url}</span>`}
+          ${n.url.startsWith("data:image/")?l`<img src=${n.url} alt=${n.name} title=${`${n.name}, ${V(n.size)}`} />`:l`<span class="mono small wrap-anywhere">${n.url}</span>`}
             ${t&&l`
               <${E}
                 icon="close"
@@ -59,9 +59,9 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
           </li>
         `)}
     </ul>
-  `}function Vn({state:e}){let t=_(null),[n,s]=g(""),{columns:o,draft:r}=e,i=xe(e),a=Je(e),c=r.text===""&&r.images.length===0,u=f=>{s("");try{f()}catch(p){s(p.message)}},d=()=>{if(a!==void 0)return i||s(a);u(Xe),t.current?.focus()},m=_(null);return m.current=f=>{f.key==="Escape"&&document.querySelector("dialog[open]")===null&&Ve(),!(f.key!=="Enter"||!(f.ctrlKey||f.metaKey))&&(f.defaultPrevented||(f.preventDefault(),f.shiftKey?u(wt):d()))},x(()=>{let f=p=>m.current(p);return addEventListener("keydown",f),()=>removeEventListener("keydown",f)},[]),l`
+  `}function zn({state:e}){let t=_(null),[n,s]=g(""),{columns:o,draft:r}=e,i=xe(e),a=Ge(e),c=r.text===""&&r.images.length===0,u=f=>{s("");try{f()}catch(p){s(p.message)}},d=()=>{if(a!==void 0)return i||s(a);u(Ve),t.current?.focus()},m=_(null);return m.current=f=>{f.key==="Escape"&&document.querySelector("dialog[open]")===null&&ze(),!(f.key!=="Enter"||!(f.ctrlKey||f.metaKey))&&(f.defaultPrevented||(f.preventDefault(),f.shiftKey?u(kt):d()))},x(()=>{let f=p=>m.current(p);return addEventListener("keydown",f),()=>removeEventListener("keydown",f)},[]),l`
     <div class="composer">
-      <${Ye}
+      <${Qe}
         message=${r}
         onChange=${f=>k({draft:f})}
         label="Message"
@@ -71,8 +71,8 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
         <${Go} state=${e} />
         <span class="grow"></span>
         <button type="button" class="quiet" title="Show what would be sent, without sending it (Ctrl Shift Enter)"
-          onClick=${()=>u(wt)}>Preview</button>
-        ${i?l`<button type="button" class="danger" onClick=${Ve}>
+          onClick=${()=>u(kt)}>Preview</button>
+        ${i?l`<button type="button" class="danger" onClick=${ze}>
               <${N} name="stop" />Stop
             </button>`:l`
             <button type="button" class="primary" title="Ctrl Enter" disabled=${c}
@@ -88,10 +88,10 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
         </div>
       `}
     </div>
-  `}function Go({state:{parameters:e,tools:t}}){let n=re(t).value?.length??0,s=e.response_format??"",o=(a,c)=>{k({panel:"settings",...a}),requestAnimationFrame(()=>document.querySelector(c)?.focus())},r=()=>o(t===""?{tools:de}:{},"#tools"),i=()=>{let a=te.get("json_schema"),c=ve(s)==="json_schema";o(c?{}:{parameters:{...e,response_format:a}},"[aria-label='response_format as JSON']")};return l`
+  `}function Go({state:{parameters:e,tools:t}}){let n=oe(t).value?.length??0,s=e.response_format??"",o=(a,c)=>{k({panel:"settings",...a}),requestAnimationFrame(()=>document.querySelector(c)?.focus())},r=()=>o(t===""?{tools:ue}:{},"#tools"),i=()=>{let a=ee.get("json_schema"),c=ve(s)==="json_schema";o(c?{}:{parameters:{...e,response_format:a}},"[aria-label='response_format as JSON']")};return l`
     <button type="button" class="quiet" onClick=${r}>Tools${n>0?` ${n}`:""}</button>
     <button type="button" class="quiet phone-hidden" onClick=${i}>JSON schema</button>
-  `}var Vo=[{title:"Ask a question",about:"A first answer, streamed",text:"What does a model gateway do? Answer in two sentences."},{title:"Call a tool",about:"The model asks for a function; you answer in its place",text:"What is the weather in Reykjavik? Use get_weather.",tools:de},{title:"Fill a JSON schema",about:"An answer that fits response_format",text:"Describe Lisbon.",parameters:{response_format:te.get("json_schema")}},{title:"See what is ignored",about:"Parameters that a vendor does not support stay visible in the receipt",text:"Say hello.",parameters:{temperature:"0.7",seed:"42",logit_bias:'{ "50256": -100 }'}},{title:"Strict mode",about:"Nothing is dropped: the request is refused with its reason",text:"Say hello.",parameters:{seed:"42","x-sluice-strict":"true"}}];function Yn(){return l`
+  `}var Vo=[{title:"Ask a question",about:"A first answer, streamed",text:"What does a model gateway do? Answer in two sentences."},{title:"Call a tool",about:"The model asks for a function; you answer in its place",text:"What is the weather in Reykjavik? Use get_weather.",tools:ue},{title:"Fill a JSON schema",about:"An answer that fits response_format",text:"Describe Lisbon.",parameters:{response_format:ee.get("json_schema")}},{title:"See what is ignored",about:"Parameters that a vendor does not support stay visible in the receipt",text:"Say hello.",parameters:{temperature:"0.7",seed:"42",logit_bias:'{ "50256": -100 }'}},{title:"Strict mode",about:"Nothing is dropped: the request is refused with its reason",text:"Say hello.",parameters:{seed:"42","x-sluice-strict":"true"}}];function Qn(){return l`
     <div class="start">
       <h2>Try a model</h2>
       <p class="soft">
@@ -109,15 +109,15 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
           `)}
       </ul>
     </div>
-  `}function Yo({text:e,tools:t="",parameters:n={}}){k({parameters:n,tools:t,draft:{text:e,images:[]}}),Je(A())===void 0&&Xe()}var ze=class{#a;#s;#e=[];#t=0;#n=0;constructor(t,n=()=>{}){this.#a=t,this.#s=n}get isIdle(){return this.#n===0}add(t){for(let n=0;n<t.length;n+=4e3)this.#e.push(t.slice(n,n+4e3));this.#n===0&&(this.#n=requestAnimationFrame(()=>this.#i()))}stop(){cancelAnimationFrame(this.#n),this.#n=0,this.#e=[],this.#t=0}#i(){let t="";for(;this.#t<this.#e.length&&t.length<4e3;)t+=this.#e[this.#t++];if(t!==""&&this.#a(t),this.#t<this.#e.length){this.#n=requestAnimationFrame(()=>this.#i());return}this.#e=[],this.#t=0,this.#n=0,this.#s()}};var zo=/^(?:https?:\/\/|mailto:)[^\s<>"]+$/i,Ct=/[`*_[\\$]|~~|https?:\/\//g,zn=/[\p{L}\p{N}]/u;function se(e,t){let n=new Set,s=(i,a)=>{if(n.has(i))return-1;let c=t.indexOf(i,a);return c===-1&&n.add(i),c},o=0,r=i=>{i>o&&e.append(t.slice(o,i))};for(Ct.lastIndex=0;;){let i=Ct.exec(t);if(i===null)break;let a=i.index,c=Qo(t,a,i[0],s);c!==void 0&&(r(a),e.append(c.node),o=c.end,Ct.lastIndex=c.end)}r(t.length)}function Qo(e,t,n,s){switch(n){case"\\":return e[t+1]==="("||e[t+1]==="["?Qn(e,t,s):/[\\`*_[\]#$~]/.test(e[t+1]??"")?{node:document.createTextNode(e[t+1]),end:t+2}:void 0;case"`":return Zo(e,t,s);case"*":case"_":return er(e,t,n,s);case"~~":return tr(e,t,s);case"$":return Qn(e,t,s);case"[":return sr(e,t,s);default:return or(e,t)}}function Zo(e,t,n){let s=e[t+1]==="`"?"``":"`",o=n(s,t+s.length);if(!(o<=t+s.length))return{node:Se("code",e.slice(t+s.length,o).trim()),end:o+s.length}}function er(e,t,n,s){let o=e[t+1]===n,r=o?n+n:n,i=t+r.length;if(/\s/.test(e[i]??" ")||n==="_"&&zn.test(e[t-1]??""))return;let a=s(r,i+1);if(a===-1||/\s/.test(e[a-1])||n==="_"&&zn.test(e[a+r.length]??""))return;let c=e.slice(i,a);if(!c.includes(`
+  `}function Yo({text:e,tools:t="",parameters:n={}}){k({parameters:n,tools:t,draft:{text:e,images:[]}}),Ge(A())===void 0&&Ve()}var Ze=class{#a;#s;#e=[];#t=0;#n=0;constructor(t,n=()=>{}){this.#a=t,this.#s=n}get isIdle(){return this.#n===0}add(t){for(let n=0;n<t.length;n+=4e3)this.#e.push(t.slice(n,n+4e3));this.#n===0&&(this.#n=requestAnimationFrame(()=>this.#i()))}stop(){cancelAnimationFrame(this.#n),this.#n=0,this.#e=[],this.#t=0}#i(){let t="";for(;this.#t<this.#e.length&&t.length<4e3;)t+=this.#e[this.#t++];if(t!==""&&this.#a(t),this.#t<this.#e.length){this.#n=requestAnimationFrame(()=>this.#i());return}this.#e=[],this.#t=0,this.#n=0,this.#s()}};var zo=/^(?:https?:\/\/|mailto:)[^\s<>"]+$/i,At=/[`*_[\\$]|~~|https?:\/\//g,Zn=/[\p{L}\p{N}]/u;function ne(e,t){let n=new Set,s=(i,a)=>{if(n.has(i))return-1;let c=t.indexOf(i,a);return c===-1&&n.add(i),c},o=0,r=i=>{i>o&&e.append(t.slice(o,i))};for(At.lastIndex=0;;){let i=At.exec(t);if(i===null)break;let a=i.index,c=Qo(t,a,i[0],s);c!==void 0&&(r(a),e.append(c.node),o=c.end,At.lastIndex=c.end)}r(t.length)}function Qo(e,t,n,s){switch(n){case"\\":return e[t+1]==="("||e[t+1]==="["?es(e,t,s):/[\\`*_[\]#$~]/.test(e[t+1]??"")?{node:document.createTextNode(e[t+1]),end:t+2}:void 0;case"`":return Zo(e,t,s);case"*":case"_":return er(e,t,n,s);case"~~":return tr(e,t,s);case"$":return es(e,t,s);case"[":return sr(e,t,s);default:return or(e,t)}}function Zo(e,t,n){let s=e[t+1]==="`"?"``":"`",o=n(s,t+s.length);if(!(o<=t+s.length))return{node:Se("code",e.slice(t+s.length,o).trim()),end:o+s.length}}function er(e,t,n,s){let o=e[t+1]===n,r=o?n+n:n,i=t+r.length;if(/\s/.test(e[i]??" ")||n==="_"&&Zn.test(e[t-1]??""))return;let a=s(r,i+1);if(a===-1||/\s/.test(e[a-1])||n==="_"&&Zn.test(e[a+r.length]??""))return;let c=e.slice(i,a);if(!c.includes(`
 
-`))return{node:Se(o?"strong":"em",c),end:a+r.length}}function tr(e,t,n){if(/\s/.test(e[t+2]??" "))return;let s=n("~~",t+3);if(!(s===-1||/\s/.test(e[s-1])))return{node:Se("s",e.slice(t+2,s)),end:s+2}}var nr=[["$$","$$"],["$","$"],["\\(","\\)"],["\\[","\\]"]];function Qn(e,t,n){let[s,o]=nr.find(([c])=>e.startsWith(c,t)),r=t+s.length;if(s==="$"&&/[\s\d]/.test(e[r]??" "))return;let i=n(o,r+1);if(i===-1||s==="$"&&/\s/.test(e[i-1]))return;let a=Se("code",e.slice(r,i).trim());return a.className="formula",{node:a,end:i+o.length}}function sr(e,t,n){let s=n("](",t+1);if(s===-1)return;let o=n(")",s+2);if(o===-1)return;let r=e.slice(t+1,s),i=e.slice(s+2,o);if(!(r===""||r.includes("[")||!zo.test(i)))return{node:es(r,i),end:o+1}}var Zn=/https?:\/\/[^\s<>"'`)\]]+/y;function or(e,t){Zn.lastIndex=t;let n=Zn.exec(e)?.[0].replace(/[.,;:!?*_]{1,9}$/,"");if(!(n===void 0||!URL.canParse(n)))return{node:es(n,n),end:t+n.length}}function es(e,t){let n=Se("a",e);return n.href=t,n.target="_blank",n.rel="noopener noreferrer",n}function Se(e,t){let n=document.createElement(e);return n.textContent=t,n}var rr=/^[\s|:-]+$/;function ns(e){let[t,n,...s]=e;if(n===void 0||!rr.test(n)){let c=document.createElement("p");return e.forEach((u,d)=>{d>0&&c.append(`
-`),se(c,u)}),c}let o=document.createElement("table"),r=ss(n).map(ir);o.createTHead().append(ts(t,"th",r));let i=o.createTBody();for(let c of s)i.append(ts(c,"td",r));let a=document.createElement("div");return a.className="table-scroll",a.append(o),a}function ss(e){return e.trim().slice(1,-1).split("|").map(t=>t.trim())}function ir(e){let t=e.endsWith(":");return e.startsWith(":")?t?"center":"left":t?"right":""}function ts(e,t,n){let s=document.createElement("tr");return ss(e).forEach((o,r)=>{let i=document.createElement(t);i.dir="auto",i.style.textAlign=n[r]??"",se(i,o),s.append(i)}),s}function os(e){let t=document.createElement("input");return t.type="checkbox",t.disabled=!0,t.checked=e,t.setAttribute("aria-label",e?"Done":"To do"),t}function rs(e){let t=document.createElement("button");return t.type="button",t.className="quiet small copy-code",t.textContent="Copy",t.addEventListener("click",async()=>{let n=[...e.querySelectorAll("pre")].map(s=>s.textContent).join("");t.textContent=await Vt(n)?"Copied":"Cannot copy"}),t}var Qe=2e3,ar=16,lr=/^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/,cr=/^(#{1,6})\s+(.*?)\s*#*$/,ur=/^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/,dr=/^ {0,3}(?:-[ -]*-[ -]*-|\*[ *]*\*[ *]*\*|_[ _]*_[ _]*_)\s*$/,fr=/^ {0,3}> ?(.*)$/,pr=/^\s*\|.*\|\s*$/,mr=/^\[([ xX])\]\s+/,Ze=class{#a;#s=null;#e="";#t=null;#n=[];#i=0;#c="";#l="";#r=null;#o=null;constructor(t){this.#a=t}write(t){let n=0;for(let s=t.indexOf(`
+`))return{node:Se(o?"strong":"em",c),end:a+r.length}}function tr(e,t,n){if(/\s/.test(e[t+2]??" "))return;let s=n("~~",t+3);if(!(s===-1||/\s/.test(e[s-1])))return{node:Se("s",e.slice(t+2,s)),end:s+2}}var nr=[["$$","$$"],["$","$"],["\\(","\\)"],["\\[","\\]"]];function es(e,t,n){let[s,o]=nr.find(([c])=>e.startsWith(c,t)),r=t+s.length;if(s==="$"&&/[\s\d]/.test(e[r]??" "))return;let i=n(o,r+1);if(i===-1||s==="$"&&/\s/.test(e[i-1]))return;let a=Se("code",e.slice(r,i).trim());return a.className="formula",{node:a,end:i+o.length}}function sr(e,t,n){let s=n("](",t+1);if(s===-1)return;let o=n(")",s+2);if(o===-1)return;let r=e.slice(t+1,s),i=e.slice(s+2,o);if(!(r===""||r.includes("[")||!zo.test(i)))return{node:ns(r,i),end:o+1}}var ts=/https?:\/\/[^\s<>"'`)\]]+/y;function or(e,t){ts.lastIndex=t;let n=ts.exec(e)?.[0].replace(/[.,;:!?*_]{1,9}$/,"");if(!(n===void 0||!URL.canParse(n)))return{node:ns(n,n),end:t+n.length}}function ns(e,t){let n=Se("a",e);return n.href=t,n.target="_blank",n.rel="noopener noreferrer",n}function Se(e,t){let n=document.createElement(e);return n.textContent=t,n}var rr=/^[\s|:-]+$/;function os(e){let[t,n,...s]=e;if(n===void 0||!rr.test(n)){let c=document.createElement("p");return e.forEach((u,d)=>{d>0&&c.append(`
+`),ne(c,u)}),c}let o=document.createElement("table"),r=rs(n).map(ir);o.createTHead().append(ss(t,"th",r));let i=o.createTBody();for(let c of s)i.append(ss(c,"td",r));let a=document.createElement("div");return a.className="table-scroll",a.append(o),a}function rs(e){return e.trim().slice(1,-1).split("|").map(t=>t.trim())}function ir(e){let t=e.endsWith(":");return e.startsWith(":")?t?"center":"left":t?"right":""}function ss(e,t,n){let s=document.createElement("tr");return rs(e).forEach((o,r)=>{let i=document.createElement(t);i.dir="auto",i.style.textAlign=n[r]??"",ne(i,o),s.append(i)}),s}function is(e){let t=document.createElement("input");return t.type="checkbox",t.disabled=!0,t.checked=e,t.setAttribute("aria-label",e?"Done":"To do"),t}function as(e){let t=document.createElement("button");return t.type="button",t.className="quiet small copy-code",t.textContent="Copy",t.addEventListener("click",async()=>{let n=[...e.querySelectorAll("pre")].map(s=>s.textContent).join("");t.textContent=await zt(n)?"Copied":"Cannot copy"}),t}var et=2e3,ar=16,lr=/^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/,cr=/^(#{1,6})\s+(.*?)\s*#*$/,ur=/^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/,dr=/^ {0,3}(?:-[ -]*-[ -]*-|\*[ *]*\*[ *]*\*|_[ _]*_[ _]*_)\s*$/,fr=/^ {0,3}> ?(.*)$/,pr=/^\s*\|.*\|\s*$/,mr=/^\[([ xX])\]\s+/,tt=class{#a;#s=null;#e="";#t=null;#n=[];#i=0;#c="";#l="";#r=null;#o=null;constructor(t){this.#a=t}write(t){let n=0;for(let s=t.indexOf(`
 `);s!==-1;s=t.indexOf(`
-`,n)){let o=this.#e+t.slice(n,s);this.#e="",this.#f(),this.#p(o.endsWith("\r")?o.slice(0,-1):o),n=s+1}n<t.length&&this.#m(t.slice(n))}end(){let t=this.#e;this.#e="",this.#f(),t!==""&&this.#p(t),this.#u()}#d(t){t.localName!=="figure"&&(t.dir="auto"),(this.#s===null||this.#s.childElementCount>=ar)&&(this.#s?.classList.add("complete"),this.#s=document.createElement("div"),this.#s.className="part",this.#a.append(this.#s)),this.#s.append(t)}#m(t){if(this.#e+=t,this.#e.length>Qe){this.#b();return}this.#t===null&&(this.#t=document.createElement(this.#r===null?"p":"span"),this.#t.append(""),this.#r===null?this.#d(this.#t):this.#r.append(this.#t)),this.#t.firstChild.appendData(this.#e.slice(this.#t.firstChild.length))}#b(){let t=this.#e;this.#e="",this.#f();for(let n=0;n<t.length;){let s=n+Qe;if(s>=t.length){this.#m(t.slice(n));return}let o=t.lastIndexOf(" ",s),r=o>n?o+1:s,i=t.slice(n,r);n=r,this.#r!==null?this.#r.append(i):(this.#p(i),this.#u())}}#f(){this.#t?.remove(),this.#t=null}#p(t){if(this.#r!==null){let i=this.#l;t.trimStart().startsWith(i)&&/^\s*[`~]+\s*$/.test(t)?this.#u():this.#v(`${t}
-`);return}let n=lr.exec(t);if(n!==null)return this.#w(n[1],n[2]);if(t.trim()==="")return this.#u();let s=cr.exec(t);if(s!==null)return this.#$(`h${s[1].length}`,s[2]);if(dr.test(t))return this.#$("hr","");let o=ur.exec(t);if(o!==null)return this.#y(o);let r=fr.exec(t);if(r!==null)return this.#h("quote",r[1]);this.#h(pr.test(t)?"table":"text",t)}#h(t,n){if(this.#o!==null&&t==="text"&&/^\s{2}/.test(n)){let o=this.#o.lastElementChild;return o.append(" "),se(o,n.trim())}if((this.#c!==t||this.#i>Qe)&&this.#u(),this.#c=t,this.#n.push(n),this.#i+=n.length,t==="table")return;this.#n.length===1&&this.#d(document.createElement(t==="quote"?"blockquote":"p"));let s=this.#s.lastElementChild;this.#n.length>1&&s.append(`
-`),se(s,n)}#$(t,n){this.#u();let s=/^h\d$/.test(t),o=document.createElement(s?"p":t);s&&(o.className=`heading heading-${t.slice(1)}`,o.setAttribute("role","heading"),o.setAttribute("aria-level",String(Math.min(6,Number(t.slice(1))+3))),se(o,n)),this.#d(o)}#y([,t,n,s,o]){let r=n===void 0?"ol":"ul";(this.#o?.localName!==r||this.#o.childElementCount>=hr)&&(this.#u(),this.#o=document.createElement(r),s!==void 0&&(this.#o.start=Number(s)),this.#d(this.#o));let i=document.createElement("li");i.dir="auto";let a=Math.min(4,Math.floor(t.length/2));a>0&&(i.className=`depth-${a}`);let c=n===void 0?null:mr.exec(o);c!==null&&i.append(os(c[1]!==" ")),se(i,c===null?o:o.slice(c[0].length)),c!==null&&i.classList.add("task"),this.#o.append(i)}#w(t,n){this.#u();let s=document.createElement("figure"),o=document.createElement("figcaption");o.append(n||"text",rs(s)),s.append(o),this.#d(s),this.#l=t,this.#g(s)}#g(t){this.#r=document.createElement("pre"),this.#r.tabIndex=0,this.#i=0,t.append(this.#r)}#v(t){this.#i>Qe&&this.#g(this.#r.parentElement),this.#r.append(t),this.#i+=t.length}#u(){this.#c==="table"&&this.#d(ns(this.#n)),this.#c="",this.#n=[],this.#i=0,this.#r=null,this.#o=null}},hr=100;function _t({run:e,part:t,class:n=""}){let s=_(null);return x(()=>{let o=s.current;o.replaceChildren();let r=new Ze(o),i=!1,a=()=>{i||e.isOpen||(i=!0,r.end())},c=new ze(f=>r.write(f),a),u=e.fold[t];u!==""&&c.add(u);let d=e.onText((f,p)=>f===t&&c.add(p)),m=e.onChange(()=>c.isIdle&&a());return c.isIdle&&a(),()=>{d(),m(),c.stop()}},[e,t]),l`<div ref=${s} class=${`text ${n}`}></div>`}function as({run:e,turnId:t,columnId:n,isLast:s}){let[o,r]=g("");if(e.isOpen)return null;let i=e.fold.toolCalls;if(i.length===0)return null;let a=e.state==="done"&&s,c=i.every(({id:d})=>(e.toolAnswers.get(d)??"")!=="");return l`
-    <form class="tool-calls" onSubmit=${d=>{d.preventDefault(),r("");try{Nn(t,n)}catch(m){r(m.message)}}}>
+`,n)){let o=this.#e+t.slice(n,s);this.#e="",this.#f(),this.#p(o.endsWith("\r")?o.slice(0,-1):o),n=s+1}n<t.length&&this.#m(t.slice(n))}end(){let t=this.#e;this.#e="",this.#f(),t!==""&&this.#p(t),this.#u()}#d(t){t.localName!=="figure"&&(t.dir="auto"),(this.#s===null||this.#s.childElementCount>=ar)&&(this.#s?.classList.add("complete"),this.#s=document.createElement("div"),this.#s.className="part",this.#a.append(this.#s)),this.#s.append(t)}#m(t){if(this.#e+=t,this.#e.length>et){this.#b();return}this.#t===null&&(this.#t=document.createElement(this.#r===null?"p":"span"),this.#t.append(""),this.#r===null?this.#d(this.#t):this.#r.append(this.#t)),this.#t.firstChild.appendData(this.#e.slice(this.#t.firstChild.length))}#b(){let t=this.#e;this.#e="",this.#f();for(let n=0;n<t.length;){let s=n+et;if(s>=t.length){this.#m(t.slice(n));return}let o=t.lastIndexOf(" ",s),r=o>n?o+1:s,i=t.slice(n,r);n=r,this.#r!==null?this.#r.append(i):(this.#p(i),this.#u())}}#f(){this.#t?.remove(),this.#t=null}#p(t){if(this.#r!==null){let i=this.#l;t.trimStart().startsWith(i)&&/^\s*[`~]+\s*$/.test(t)?this.#u():this.#v(`${t}
+`);return}let n=lr.exec(t);if(n!==null)return this.#w(n[1],n[2]);if(t.trim()==="")return this.#u();let s=cr.exec(t);if(s!==null)return this.#$(`h${s[1].length}`,s[2]);if(dr.test(t))return this.#$("hr","");let o=ur.exec(t);if(o!==null)return this.#y(o);let r=fr.exec(t);if(r!==null)return this.#h("quote",r[1]);this.#h(pr.test(t)?"table":"text",t)}#h(t,n){if(this.#o!==null&&t==="text"&&/^\s{2}/.test(n)){let o=this.#o.lastElementChild;return o.append(" "),ne(o,n.trim())}if((this.#c!==t||this.#i>et)&&this.#u(),this.#c=t,this.#n.push(n),this.#i+=n.length,t==="table")return;this.#n.length===1&&this.#d(document.createElement(t==="quote"?"blockquote":"p"));let s=this.#s.lastElementChild;this.#n.length>1&&s.append(`
+`),ne(s,n)}#$(t,n){this.#u();let s=/^h\d$/.test(t),o=document.createElement(s?"p":t);s&&(o.className=`heading heading-${t.slice(1)}`,o.setAttribute("role","heading"),o.setAttribute("aria-level",String(Math.min(6,Number(t.slice(1))+3))),ne(o,n)),this.#d(o)}#y([,t,n,s,o]){let r=n===void 0?"ol":"ul";(this.#o?.localName!==r||this.#o.childElementCount>=hr)&&(this.#u(),this.#o=document.createElement(r),s!==void 0&&(this.#o.start=Number(s)),this.#d(this.#o));let i=document.createElement("li");i.dir="auto";let a=Math.min(4,Math.floor(t.length/2));a>0&&(i.className=`depth-${a}`);let c=n===void 0?null:mr.exec(o);c!==null&&i.append(is(c[1]!==" ")),ne(i,c===null?o:o.slice(c[0].length)),c!==null&&i.classList.add("task"),this.#o.append(i)}#w(t,n){this.#u();let s=document.createElement("figure"),o=document.createElement("figcaption");o.append(n||"text",as(s)),s.append(o),this.#d(s),this.#l=t,this.#g(s)}#g(t){this.#r=document.createElement("pre"),this.#r.tabIndex=0,this.#i=0,t.append(this.#r)}#v(t){this.#i>et&&this.#g(this.#r.parentElement),this.#r.append(t),this.#i+=t.length}#u(){this.#c==="table"&&this.#d(os(this.#n)),this.#c="",this.#n=[],this.#i=0,this.#r=null,this.#o=null}},hr=100;function Ot({run:e,part:t,class:n=""}){let s=_(null);return x(()=>{let o=s.current;o.replaceChildren();let r=new tt(o),i=!1,a=()=>{i||e.isOpen||(i=!0,r.end())},c=new Ze(f=>r.write(f),a),u=e.fold[t];u!==""&&c.add(u);let d=e.onText((f,p)=>f===t&&c.add(p)),m=e.onChange(()=>c.isIdle&&a());return c.isIdle&&a(),()=>{d(),m(),c.stop()}},[e,t]),l`<div ref=${s} class=${`text ${n}`}></div>`}function cs({run:e,turnId:t,columnId:n,isLast:s}){let[o,r]=g("");if(e.isOpen)return null;let i=e.fold.toolCalls;if(i.length===0)return null;let a=e.state==="done"&&s,c=i.every(({id:d})=>(e.toolAnswers.get(d)??"")!=="");return l`
+    <form class="tool-calls" onSubmit=${d=>{d.preventDefault(),r("");try{jn(t,n)}catch(m){r(m.message)}}}>
       ${i.map((d,m)=>l`
           <${$r} key=${m} call=${d} run=${e} canAnswer=${a} />
         `)}
@@ -156,7 +156,7 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
         ></textarea>
       `}
     </div>
-  `}function gr(e){return e.trim()===""||me(he(e).value)}var is=5e4;function br(e){if(e.length>is)return`${e.slice(0,is)}\u2026`;try{return JSON.stringify(JSON.parse(e),null,2)}catch{return e}}function ls({run:e,turnId:t,columnId:n,...s}){let{isLast:o,isFastest:r,isCheapest:i,isSelected:a,isBusy:c}=s;He(e);let[u,d]=g(""),{fold:m,state:f}=e,p=()=>{try{Ln(t,n)}catch(h){d(h.message)}};return l`
+  `}function gr(e){return e.trim()===""||pe(me(e).value)}var ls=5e4;function br(e){if(e.length>ls)return`${e.slice(0,ls)}\u2026`;try{return JSON.stringify(JSON.parse(e),null,2)}catch{return e}}function us({run:e,turnId:t,columnId:n,...s}){let{isLast:o,isFastest:r,isCheapest:i,isSelected:a,isBusy:c}=s;Je(e);let[u,d]=g(""),{fold:m,state:f}=e,p=()=>{try{Pn(t,n)}catch(h){d(h.message)}};return l`
     <article class=${`answer ${a?"selected":""}`} aria-label=${`Answer of ${e.request.model}`}>
       <div class="message-head">
         <h3 class="wrap-anywhere">${e.request.model}</h3>
@@ -181,7 +181,7 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
               icon="clear"
               class="small"
               label="Remove this answer"
-              onClick=${()=>Bn(t,n,e)}
+              onClick=${()=>Wn(t,n,e)}
             />
           `}
         </span>
@@ -190,9 +190,9 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
       <div class="answer-body">
         ${m.hasReasoning&&l`<${Cr} run=${e} />`}
         ${f==="waiting"&&l`<${Sr} run=${e} />`}
-        <${_t} run=${e} part="content" class="content" />
+        <${Ot} run=${e} part="content" class="content" />
         <${_r} run=${e} />
-        <${as} run=${e} turnId=${t} columnId=${n} isLast=${o} />
+        <${cs} run=${e} turnId=${t} columnId=${n} isLast=${o} />
       </div>
       ${e.error!==null&&l`<${C} error=${e.error} title=${yr(e)} />`}
       ${u!==""&&l`<p class="fault" role="alert">${u}</p>`}
@@ -202,37 +202,37 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
           type="button"
           class="quiet small"
           aria-pressed=${String(a)}
-          onClick=${()=>vt(e)}
+          onClick=${()=>xt(e)}
         ><${N} name="receipt" />Receipt</button>
       </div>
       <p class="only-read" role="status">${Or(e)}</p>
     </article>
-  `}function yr({fold:e}){return e.content===""?"The request failed":"The answer broke off"}var wr={streaming:["accent","writing"],stopped:["warn","stopped"],failed:["bad","failed"]},vr=new Map([["length","warn"],["content_filter","bad"],["tool_calls","accent"]]);function kr({run:{state:e,fold:t}}){let[n,s]=wr[e]??[vr.get(t.finishReason)??"",t.finishReason];return s?l`<span class=${`badge ${n}`} title="How the answer ended">${s}</span>`:null}function xr({run:e}){let t=xn(e);return t===""?null:l`<p class="answered soft small wrap-anywhere">${t}</p>`}function Sr({run:e}){let[t,n]=g(performance.now());x(()=>{let o=setInterval(()=>n(performance.now()),100);return()=>clearInterval(o)},[]);let s=Math.max(0,(t-e.startedAt)/1e3).toFixed(1);return l`
+  `}function yr({fold:e}){return e.content===""?"The request failed":"The answer broke off"}var wr={streaming:["accent","writing"],stopped:["warn","stopped"],failed:["bad","failed"]},vr=new Map([["length","warn"],["content_filter","bad"],["tool_calls","accent"]]);function kr({run:{state:e,fold:t}}){let[n,s]=wr[e]??[vr.get(t.finishReason)??"",t.finishReason];return s?l`<span class=${`badge ${n}`} title="How the answer ended">${s}</span>`:null}function xr({run:e}){let t=Cn(e);return t===""?null:l`<p class="answered soft small wrap-anywhere">${t}</p>`}function Sr({run:e}){let[t,n]=g(performance.now());x(()=>{let o=setInterval(()=>n(performance.now()),100);return()=>clearInterval(o)},[]);let s=Math.max(0,(t-e.startedAt)/1e3).toFixed(1);return l`
     <p class="waiting soft"><span class="loading" aria-hidden="true"></span>Waiting ${s} s</p>
   `}function Cr({run:e}){let[t,n]=g(!1),s=e.fold.usage?.completion_tokens_details?.reasoning_tokens;return l`
     <details class="reasoning" onToggle=${o=>n(o.currentTarget.open)}>
       <summary>
         Reasoning${s>0&&l`<span class="faint"> ${T(s)} tokens</span>`}
       </summary>
-      ${t&&l`<${_t} run=${e} part="reasoning" />`}
+      ${t&&l`<${Ot} run=${e} part="reasoning" />`}
     </details>
   `}function _r({run:e}){let{refusal:t}=e.fold;return t===""||e.isOpen?null:l`
     <div class="refusal"><strong>Refused:</strong> <span class="plain-text">${t}</span></div>
-  `}function Ar({run:e}){let{first:t,total:n,speed:s}=e.timing,{usage:o}=e.fold,r=o?.prompt_tokens_details?.cached_tokens,i=[t!==null&&["First token",I(t)],n!==null&&["Total",I(n)],s!==null&&["Tokens/s",s>=100?T(s):s.toFixed(1)],o&&["Tokens",`${T(o.prompt_tokens)} in, ${T(o.completion_tokens)} out`+(r>0?`, ${T(r)} cached`:"")],e.cost!==null&&["Cost",K(e.cost)]].filter(Boolean);return l`
+  `}function Ar({run:e}){let{first:t,total:n,speed:s}=e.timing,{usage:o}=e.fold,r=o?.prompt_tokens_details?.cached_tokens,i=[t!==null&&["First token",I(t)],n!==null&&["Total",I(n)],s!==null&&["Tokens/s",s>=100?T(s):s.toFixed(1)],o&&["Tokens",`${T(o.prompt_tokens)} in, ${T(o.completion_tokens)} out`+(r>0?`, ${T(r)} cached`:"")],e.cost!==null&&["Cost",H(e.cost)]].filter(Boolean);return l`
     <${q} class="figures" facts=${i} />
-  `}function Or({state:e,fold:t,request:{model:n}}){switch(e){case"done":return`${n} has answered${t.toolCalls.length>0?" with tool calls":""}`;case"stopped":return`The answer of ${n} was stopped`;default:return""}}function us(e){let t={fastest:-1,cheapest:-1};if(e.some(o=>o.some(({isOpen:r})=>r)))return t;let n=e.map(o=>o.at(-1)?.state==="done");if(n.filter(Boolean).length<2)return t;let s=o=>e.map((r,i)=>n[i]?Er(r.map(o)):1/0);return{fastest:cs(s(({timing:o})=>o.total)),cheapest:cs(s(({cost:o})=>o))}}function Er(e){return e.includes(null)?null:e.reduce((t,n)=>t+n,0)}function cs(e){if(e.includes(null))return-1;let t=Math.min(...e),n=e.indexOf(t);return n===e.lastIndexOf(t)?n:-1}function ps({turn:e,index:t,columns:n,selected:s,isBusy:o}){let r=n.map(({id:i})=>e.runs.get(i)??[]);return In(r.flat()),l`
+  `}function Or({state:e,fold:t,request:{model:n}}){switch(e){case"done":return`${n} has answered${t.toolCalls.length>0?" with tool calls":""}`;case"stopped":return`The answer of ${n} was stopped`;default:return""}}function fs(e){let t={fastest:-1,cheapest:-1};if(e.some(o=>o.some(({isOpen:r})=>r)))return t;let n=e.map(o=>o.at(-1)?.state==="done");if(n.filter(Boolean).length<2)return t;let s=o=>e.map((r,i)=>n[i]?Er(r.map(o)):1/0);return{fastest:ds(s(({timing:o})=>o.total)),cheapest:ds(s(({cost:o})=>o))}}function Er(e){return e.includes(null)?null:e.reduce((t,n)=>t+n,0)}function ds(e){if(e.includes(null))return-1;let t=Math.min(...e),n=e.indexOf(t);return n===e.lastIndexOf(t)?n:-1}function hs({turn:e,index:t,columns:n,selected:s,isBusy:o}){let r=n.map(({id:i})=>e.runs.get(i)??[]);return Ln(r.flat()),l`
     <section class="turn" aria-label=${`Turn ${t+1}`}>
       <${Rr} turn=${e} isBusy=${o} />
       ${r.flat().length>0&&l`
         <${Tr} ...${{turn:e,columns:n,answers:r,selected:s,isBusy:o}} />
       `}
     </section>
-  `}function Tr({turn:e,columns:t,answers:n,selected:s,isBusy:o}){let{fastest:r,cheapest:i}=us(n),a=Math.max(...n.map(({length:c})=>c));return l`
+  `}function Tr({turn:e,columns:t,answers:n,selected:s,isBusy:o}){let{fastest:r,cheapest:i}=fs(n),a=Math.max(...n.map(({length:c})=>c));return l`
     <div class="columns answers" style=${{"--columns":t.length,"--rows":a}}>
       ${t.map(({id:c},u)=>l`
           <div class="answer-column" key=${c}>
             ${n[u].map((d,m,f)=>{let p=m===f.length-1;return l`
-                <${ls}
+                <${us}
                   key=${d.id}
                   run=${d}
                   turnId=${e.id}
@@ -247,9 +247,9 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
           </div>
         `)}
     </div>
-  `}function Rr({turn:e,isBusy:t}){let[n,s]=g(null),[o,r]=g(""),{user:i}=e;if(n!==null){let a=()=>{qn(e.id,n),s(null)},c=()=>{a(),fs(()=>Ge(e.id),r)};return l`
+  `}function Rr({turn:e,isBusy:t}){let[n,s]=g(null),[o,r]=g(""),{user:i}=e;if(n!==null){let a=()=>{Bn(e.id,n),s(null)},c=()=>{a(),ms(()=>Ye(e.id),r)};return l`
       <div class="user-message editing" onKeyDown=${u=>{u.key==="Escape"&&(u.stopPropagation(),s(null)),!(u.key!=="Enter"||!(u.ctrlKey||u.metaKey))&&(u.preventDefault(),t||c())}}>
-        <${Ye} message=${n} onChange=${s} label="Edit the message">
+        <${Qe} message=${n} onChange=${s} label="Edit the message">
           <span class="grow"></span>
           <button type="button" class="quiet" onClick=${()=>s(null)}>Cancel</button>
           <button type="button" onClick=${a}>Save</button>
@@ -268,7 +268,7 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
           class="small"
           label="Run from here"
           disabled=${t}
-          onClick=${()=>fs(()=>Ge(e.id),r)}
+          onClick=${()=>ms(()=>Ye(e.id),r)}
         />
         <${E}
           icon="edit"
@@ -280,22 +280,22 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
           icon="clear"
           class="small"
           label="Remove this message and its answers"
-          onClick=${()=>Fn(e.id)}
+          onClick=${()=>Un(e.id)}
         />
       </div>
-      <${St} images=${i.images} />
+      <${_t} images=${i.images} />
       ${i.text!==""&&l`<${Mr} text=${i.text} />`}
       ${o!==""&&l`<p class="fault" role="alert">${o}</p>`}
     </div>
-  `}var ds=4e3;function Mr({text:e}){let[t,n]=g(!1),s=e.length>ds&&!t;return l`
-    <p class="plain-text">${s?`${e.slice(0,ds)}\u2026`:e}</p>
+  `}var ps=4e3;function Mr({text:e}){let[t,n]=g(!1),s=e.length>ps&&!t;return l`
+    <p class="plain-text">${s?`${e.slice(0,ps)}\u2026`:e}</p>
     ${s&&l`
       <button type="button" class="quiet small" onClick=${()=>n(!0)}>
         Show all ${e.length} characters
       </button>
     `}
-  `}function fs(e,t){t("");try{e()}catch(n){t(n.message)}}function ms({state:e,isLoading:t}){return e.turns.length===0?l`<div class="conversation">${!t&&l`<${Yn} />`}</div>`:l`<${Ir} state=${e} />`}function Ir({state:e}){let{columns:t,selected:n,turns:s}=e,o=xe(e),r=P(()=>s.map((u,d)=>l`
-          <${ps}
+  `}function ms(e,t){t("");try{e()}catch(n){t(n.message)}}function $s({state:e,isLoading:t}){return e.turns.length===0?l`<div class="conversation">${!t&&l`<${Qn} />`}</div>`:l`<${Ir} state=${e} />`}function Ir({state:e}){let{columns:t,selected:n,turns:s}=e,o=xe(e),r=P(()=>s.map((u,d)=>l`
+          <${hs}
             key=${u.id}
             turn=${u}
             index=${d}
@@ -310,32 +310,32 @@ import{B as rn,C as Le,D as an,J as ln,K as cn,a as ce,b as Zt,e as D,f as dt,h 
         ${r}
         <div class="row conversation-end">
           <button type="button" class="quiet small" aria-keyshortcuts="Alt+Shift+X"
-            onClick=${Un}>
+            onClick=${Hn}>
             <${N} name="clear" />Clear the conversation
           </button>
         </div>
       </div>
     </div>
-  `}var Nr=48;function Lr(e){let t=_(null),n=_(null),s=_(!0),o=_(0),r=()=>{s.current&&t.current!==null&&(t.current.scrollTop=t.current.scrollHeight)},i=()=>{if(t.current===null)return;let{clientHeight:a,scrollHeight:c,scrollTop:u}=t.current;c-u-a<Nr?s.current=!0:u<o.current&&(s.current=!1),o.current=u};return x(()=>{let a=new ResizeObserver(r);return a.observe(n.current),()=>a.disconnect()},[]),x(()=>{s.current=!0,r()},[e]),{area:t,content:n,onScroll:i}}var jr=["model","messages","stream","stream_options","temperature","top_p","n","max_tokens","max_completion_tokens","stop","seed","frequency_penalty","presence_penalty","logit_bias","logprobs","top_logprobs","reasoning_effort","verbosity","response_format","tools","tool_choice","parallel_tool_calls","service_tier","store","user","metadata","modalities","audio","prediction"],Pr=["model","prompt","size","quality","n"],Dr=["model","input","voice","instructions","speed","response_format"],qr=["model","language","prompt","temperature"],et=new Map([["chat",{path:"/chat/completions",call:"chat.completions.create",known:new Set(jr),python:{whole:["print(answer.choices[0].message.content)"],stream:["for chunk in answer:","    if chunk.choices and chunk.choices[0].delta.content:",'        print(chunk.choices[0].delta.content, end="", flush=True)']},script:{whole:["console.log(answer.choices[0]?.message.content);"],stream:["for await (const chunk of answer) {",'  process.stdout.write(chunk.choices[0]?.delta.content ?? "");',"}"]}}],["images",{path:"/images/generations",call:"images.generate",known:new Set(Pr),python:{imports:["import base64"],whole:["for index, image in enumerate(answer.data):",'    with open(f"image-{index + 1}.png", "wb") as file:',"        file.write(base64.b64decode(image.b64_json))"]},script:{imports:['import { writeFile } from "node:fs/promises";'],whole:["for (const [index, image] of (answer.data ?? []).entries()) {",'  const bytes = Buffer.from(image.b64_json ?? "", "base64");',"  await writeFile(`image-${index + 1}.png`, bytes);","}"]}}],["speech",{path:"/audio/speech",call:"audio.speech.create",known:new Set(Dr),python:{whole:['answer.write_to_file("speech.audio")']},script:{imports:['import { writeFile } from "node:fs/promises";'],whole:['await writeFile("speech.audio", Buffer.from(await answer.arrayBuffer()));']}}],["transcription",{path:"/audio/transcriptions",call:"audio.transcriptions.create",known:new Set(qr),takesFile:!0,python:{whole:["print(answer.text)"]},script:{imports:['import { createReadStream } from "node:fs";'],whole:["console.log(answer.text);"]}}],["rerank",{path:"/rerank",known:new Set,python:{imports:["import httpx"],whole:["print(answer.json())"]},script:{whole:["console.log(answer);"]}}]]);var st=[{id:"curl",title:"curl",write:Fr},{id:"python",title:"Python",write:Br},{id:"typescript",title:"TypeScript",write:Ur}],hs="SLUICE_BODY";function Fr({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{path:r,takesFile:i}=et.get(e),a=[`curl ${tt(t+r)}`,...n.stream===!0?["--no-buffer"]:[],'-H "Authorization: Bearer $SLUICE_API_KEY"',...i?[]:["-H 'Content-Type: application/json'"],...Object.entries(s).map(([c,u])=>`-H ${tt(`${c}: ${u}`)}`),...e==="speech"?["--output speech.audio"]:[]];if(i){let c=Object.entries(n).map(([d,m])=>`--form-string ${tt(`${d}=${m}`)}`),u=`"${o.replaceAll(/["\\]/g,"\\$&")}"`;return`${[...a,...c,`-F ${tt(`file=@${u}`)}`].join(` \\
+  `}var Nr=48;function Lr(e){let t=_(null),n=_(null),s=_(!0),o=_(0),r=()=>{s.current&&t.current!==null&&(t.current.scrollTop=t.current.scrollHeight)},i=()=>{if(t.current===null)return;let{clientHeight:a,scrollHeight:c,scrollTop:u}=t.current;c-u-a<Nr?s.current=!0:u<o.current&&(s.current=!1),o.current=u};return x(()=>{let a=new ResizeObserver(r);return a.observe(n.current),()=>a.disconnect()},[]),x(()=>{s.current=!0,r()},[e]),{area:t,content:n,onScroll:i}}var jr=["model","messages","stream","stream_options","temperature","top_p","n","max_tokens","max_completion_tokens","stop","seed","frequency_penalty","presence_penalty","logit_bias","logprobs","top_logprobs","reasoning_effort","verbosity","response_format","tools","tool_choice","parallel_tool_calls","service_tier","store","user","metadata","modalities","audio","prediction"],Pr=["model","prompt","size","quality","n"],Dr=["model","input","voice","instructions","speed","response_format"],qr=["model","language","prompt","temperature"],nt=new Map([["chat",{path:"/chat/completions",call:"chat.completions.create",known:new Set(jr),python:{whole:["print(answer.choices[0].message.content)"],stream:["for chunk in answer:","    if chunk.choices and chunk.choices[0].delta.content:",'        print(chunk.choices[0].delta.content, end="", flush=True)']},script:{whole:["console.log(answer.choices[0]?.message.content);"],stream:["for await (const chunk of answer) {",'  process.stdout.write(chunk.choices[0]?.delta.content ?? "");',"}"]}}],["images",{path:"/images/generations",call:"images.generate",known:new Set(Pr),python:{imports:["import base64"],whole:["for index, image in enumerate(answer.data):",'    with open(f"image-{index + 1}.png", "wb") as file:',"        file.write(base64.b64decode(image.b64_json))"]},script:{imports:['import { writeFile } from "node:fs/promises";'],whole:["for (const [index, image] of (answer.data ?? []).entries()) {",'  const bytes = Buffer.from(image.b64_json ?? "", "base64");',"  await writeFile(`image-${index + 1}.png`, bytes);","}"]}}],["speech",{path:"/audio/speech",call:"audio.speech.create",known:new Set(Dr),python:{whole:['answer.write_to_file("speech.audio")']},script:{imports:['import { writeFile } from "node:fs/promises";'],whole:['await writeFile("speech.audio", Buffer.from(await answer.arrayBuffer()));']}}],["transcription",{path:"/audio/transcriptions",call:"audio.transcriptions.create",known:new Set(qr),takesFile:!0,python:{whole:["print(answer.text)"]},script:{imports:['import { createReadStream } from "node:fs";'],whole:["console.log(answer.text);"]}}],["rerank",{path:"/rerank",known:new Set,python:{imports:["import httpx"],whole:["print(answer.json())"]},script:{whole:["console.log(answer);"]}}]]);var rt=[{id:"curl",title:"curl",write:Fr},{id:"python",title:"Python",write:Br},{id:"typescript",title:"TypeScript",write:Ur}],gs="SLUICE_BODY";function Fr({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{path:r,takesFile:i}=nt.get(e),a=[`curl ${st(t+r)}`,...n.stream===!0?["--no-buffer"]:[],'-H "Authorization: Bearer $SLUICE_API_KEY"',...i?[]:["-H 'Content-Type: application/json'"],...Object.entries(s).map(([c,u])=>`-H ${st(`${c}: ${u}`)}`),...e==="speech"?["--output speech.audio"]:[]];if(i){let c=Object.entries(n).map(([d,m])=>`--form-string ${st(`${d}=${m}`)}`),u=`"${o.replaceAll(/["\\]/g,"\\$&")}"`;return`${[...a,...c,`-F ${st(`file=@${u}`)}`].join(` \\
   `)}
-`}return a.push(`--data-binary @- <<'${hs}'`),`${a.join(` \\
+`}return a.push(`--data-binary @- <<'${gs}'`),`${a.join(` \\
   `)}
 ${JSON.stringify(n,null,2)}
-${hs}
-`}function tt(e){return`'${e.replaceAll("'","'\\''")}'`}function $s(e,t){let n=Object.entries(e);return{known:n.filter(([s])=>t.has(s)),others:n.filter(([s])=>!t.has(s))}}function Br({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{call:r,known:i,path:a,python:c,takesFile:u}=et.get(e),{known:d,others:m}=$s(n,i),f=r===void 0?[`    ${z(a)},`,"    cast_to=httpx.Response,",`    body=${z(n,1)},`]:d.map(([p,h])=>`    ${p}=${z(h,1)},`);return u&&f.unshift(`    file=open(${z(o)}, "rb"),`),r!==void 0&&m.length>0&&f.push(`    extra_body=${z(Object.fromEntries(m),1)},`),Object.keys(s).length>0&&f.push(`    extra_headers=${z(s,1)},`),[...["import os",...c.imports??[]].sort(),"","from openai import OpenAI","",`client = OpenAI(base_url=${z(t)}, api_key=os.environ["SLUICE_API_KEY"])`,`answer = client.${r??"post"}(`,...f,")",...n.stream===!0?c.stream:c.whole,""].join(`
-`)}function z(e,t=0){if(e===null)return"None";if(e===!0)return"True";if(e===!1)return"False";if(Array.isArray(e))return nt("[","]",e.map(n=>z(n,t+1)),t,4);if(typeof e=="object"){let n=Object.entries(e).map(([s,o])=>`${JSON.stringify(s)}: ${z(o,t+1)}`);return nt("{","}",n,t,4)}return JSON.stringify(e)}function Ur({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{call:r,known:i,path:a,script:c,takesFile:u}=et.get(e),{known:d,others:m}=$s(n,i),f=d.map(([y,$])=>`  ${y}: ${Q($,1)},`);u&&f.unshift(`  file: createReadStream(${Q(o)}),`),r===void 0?f.push(`  body: ${Q(n,1)},`):m.length>0&&f.push(`  ...(${Q(Object.fromEntries(m),1)} as object),`);let p=Object.keys(s).length===0?"":`, { headers: ${Q(s)} }`,h=r===void 0?`post(${Q(a)}, {`:`${r}({`;return[...c.imports??[],'import OpenAI from "openai";',"","const client = new OpenAI({",`  baseURL: ${Q(t)},`,"  apiKey: process.env.SLUICE_API_KEY,","});",`const answer = await client.${h}`,...f,`}${p});`,...n.stream===!0?c.stream:c.whole,""].join(`
-`)}var Wr=/^[A-Za-z_$][\w$]*$/;function Q(e,t=0){if(Array.isArray(e))return nt("[","]",e.map(n=>Q(n,t+1)),t,2);if(typeof e=="object"&&e!==null){let n=Object.entries(e).map(([s,o])=>`${Hr(s)}: ${Q(o,t+1)}`);return nt("{","}",n,t,2)}return JSON.stringify(e)}function Hr(e){return e==="__proto__"?'["__proto__"]':Wr.test(e)?e:JSON.stringify(e)}var Kr=60;function nt(e,t,n,s,o){if(n.length===0)return e+t;let r=n.join(", ");if(r.length<=Kr&&!r.includes(`
+${gs}
+`}function st(e){return`'${e.replaceAll("'","'\\''")}'`}function bs(e,t){let n=Object.entries(e);return{known:n.filter(([s])=>t.has(s)),others:n.filter(([s])=>!t.has(s))}}function Br({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{call:r,known:i,path:a,python:c,takesFile:u}=nt.get(e),{known:d,others:m}=bs(n,i),f=r===void 0?[`    ${Y(a)},`,"    cast_to=httpx.Response,",`    body=${Y(n,1)},`]:d.map(([p,h])=>`    ${p}=${Y(h,1)},`);return u&&f.unshift(`    file=open(${Y(o)}, "rb"),`),r!==void 0&&m.length>0&&f.push(`    extra_body=${Y(Object.fromEntries(m),1)},`),Object.keys(s).length>0&&f.push(`    extra_headers=${Y(s,1)},`),[...["import os",...c.imports??[]].sort(),"","from openai import OpenAI","",`client = OpenAI(base_url=${Y(t)}, api_key=os.environ["SLUICE_API_KEY"])`,`answer = client.${r??"post"}(`,...f,")",...n.stream===!0?c.stream:c.whole,""].join(`
+`)}function Y(e,t=0){if(e===null)return"None";if(e===!0)return"True";if(e===!1)return"False";if(Array.isArray(e))return ot("[","]",e.map(n=>Y(n,t+1)),t,4);if(typeof e=="object"){let n=Object.entries(e).map(([s,o])=>`${JSON.stringify(s)}: ${Y(o,t+1)}`);return ot("{","}",n,t,4)}return JSON.stringify(e)}function Ur({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{call:r,known:i,path:a,script:c,takesFile:u}=nt.get(e),{known:d,others:m}=bs(n,i),f=d.map(([y,$])=>`  ${y}: ${z($,1)},`);u&&f.unshift(`  file: createReadStream(${z(o)}),`),r===void 0?f.push(`  body: ${z(n,1)},`):m.length>0&&f.push(`  ...(${z(Object.fromEntries(m),1)} as object),`);let p=Object.keys(s).length===0?"":`, { headers: ${z(s)} }`,h=r===void 0?`post(${z(a)}, {`:`${r}({`;return[...c.imports??[],'import OpenAI from "openai";',"","const client = new OpenAI({",`  baseURL: ${z(t)},`,"  apiKey: process.env.SLUICE_API_KEY,","});",`const answer = await client.${h}`,...f,`}${p});`,...n.stream===!0?c.stream:c.whole,""].join(`
+`)}var Wr=/^[A-Za-z_$][\w$]*$/;function z(e,t=0){if(Array.isArray(e))return ot("[","]",e.map(n=>z(n,t+1)),t,2);if(typeof e=="object"&&e!==null){let n=Object.entries(e).map(([s,o])=>`${Hr(s)}: ${z(o,t+1)}`);return ot("{","}",n,t,2)}return JSON.stringify(e)}function Hr(e){return e==="__proto__"?'["__proto__"]':Wr.test(e)?e:JSON.stringify(e)}var Kr=60;function ot(e,t,n,s,o){if(n.length===0)return e+t;let r=n.join(", ");if(r.length<=Kr&&!r.includes(`
 `))return e==="{"&&o===2?`{ ${r} }`:e+r+t;let i=" ".repeat(o*(s+1)),a=n.map(c=>`${i}${c},
 `);return`${e}
-${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,errors:s}=Be(e,t);if(s.size>0){let[[o,r]]=s;throw new RangeError(`${o}: ${r}`)}return{api:e,body:n,headers:{},file:t.file?.name}}async function gs(e){Ot(e);let{body:t}=At(e),{file:n}=A().media[e],{path:s,takesFile:o}=W.get(e),r=new AbortController,i=performance.now(),a=yt(),c={state:"waiting",body:t,requestId:a,answer:null,error:null,headers:null,ms:null,stop:()=>r.abort()},u=d=>{A().media[e].run===c&&(c={...c,...d},X(e,{run:c}))};X(e,{run:c});try{let d=await le(s,{body:o?An(t,n):t,headers:{"x-request-id":a},signal:r.signal}),m=await(e==="speech"?d.blob():d.json()),f=ke(d.headers);u({state:"done",answer:m,headers:f,ms:performance.now()-i})}catch(d){let m=performance.now()-i;r.signal.aborted?u({state:"stopped",ms:m}):u({state:"failed",error:d,headers:ke(d.headers??new Headers),ms:m})}}function Ot(e){let{run:t}=A().media[e];t?.state==="waiting"&&t.stop()}var bs=2e4;function ys({state:e,kind:t,onClose:n}){let s=t==="chat",[o,r]=g(st[0].id),[i,a]=g(String(e.columns[0].id)),{text:c,fault:u}=P(()=>{try{let m=s?kt(Number(i)):At(t),{write:f}=st.find(({id:p})=>p===o);return{text:f({...m,baseUrl:`${location.origin}/v1`})}}catch(m){return{text:"",fault:m.message}}},[o,i]),d=c.length>bs?`${c.slice(0,bs)}
+${a.join("")}${" ".repeat(o*s)}${t}`}function Et(e){let t=A().media[e],{body:n,errors:s}=We(e,t);if(s.size>0){let[[o,r]]=s;throw new RangeError(`${o}: ${r}`)}return{api:e,body:n,headers:{},file:t.file?.name}}async function ys(e){Tt(e);let{body:t}=Et(e),{file:n}=A().media[e],{path:s,takesFile:o}=U.get(e),r=new AbortController,i=performance.now(),a=vt(),c={state:"waiting",body:t,requestId:a,answer:null,error:null,headers:null,ms:null,stop:()=>r.abort()},u=d=>{A().media[e].run===c&&(c={...c,...d},J(e,{run:c}))};J(e,{run:c});try{let d=await ae(s,{body:o?En(t,n):t,headers:{"x-request-id":a},signal:r.signal}),m=await(e==="speech"?d.blob():d.json()),f=ke(d.headers);u({state:"done",answer:m,headers:f,ms:performance.now()-i})}catch(d){let m=performance.now()-i;r.signal.aborted?u({state:"stopped",ms:m}):u({state:"failed",error:d,headers:ke(d.headers??new Headers),ms:m})}}function Tt(e){let{run:t}=A().media[e];t?.state==="waiting"&&t.stop()}var ws=2e4;function vs({state:e,kind:t,onClose:n}){let s=t==="chat",[o,r]=g(rt[0].id),[i,a]=g(String(e.columns[0].id)),{text:c,fault:u}=P(()=>{try{let m=s?St(Number(i)):Et(t),{write:f}=rt.find(({id:p})=>p===o);return{text:f({...m,baseUrl:`${location.origin}/v1`})}}catch(m){return{text:"",fault:m.message}}},[o,i]),d=c.length>ws?`${c.slice(0,ws)}
 \u2026 (${c.length} characters; Copy takes all)`:c;return l`
-    <${V} title="Copy the request" onClose=${n}>
+    <${G} title="Copy the request" onClose=${n}>
       <div class="stack">
         <div class="row spread">
           <${F}
             label="Language"
             value=${o}
-            options=${st.map(({id:m,title:f})=>[m,f])}
+            options=${rt.map(({id:m,title:f})=>[m,f])}
             onChange=${r}
           />
           ${s&&e.columns.length>1&&l`
@@ -357,7 +357,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         </p>
       </div>
       <//>
-  `}function ws({error:e,fold:t,headers:n,isOpen:s,request:o,requestId:r,state:i,timing:a,toolAnswers:c}){let{message:u,status:d,type:m,code:f,param:p,requestId:h}=e??{},{first:y,total:$}=a;return{model:o.model,stream:o.body.stream,requestId:r,headers:n,first:y,total:$,message:{...t.toMessage(),reasoning_content:t.reasoning},finishReason:t.finishReason,usage:t.usage,state:s?"stopped":i,error:e&&{message:u,status:d,type:m,code:f,param:p,requestId:h},toolAnswers:[...c]}}function vs(e){let{model:t,stream:n,message:s,finishReason:o,usage:r,first:i,total:a}=e,c=new ne({model:t,body:{stream:n},headers:{}});return c.fold.addCompletion({choices:[{message:s,finish_reason:o}],usage:r}),c.isRestored=!0,c.state=e.state,c.error=e.error&&new Xt(e.error.message,e.error),c.headers=e.headers,c.requestId=e.requestId,c.toolAnswers=new Map(e.toolAnswers),c.startedAt=0,c.firstTextAt=i,c.endedAt=a,c}var Et="sluice.playground",Jr=400,Ss=["kind","system","draft","parameters","tools","stream","streamUsage","panel"],ot,ks=[];function Cs(){Yr(),Rn(()=>{Xr(),_s()}),addEventListener("pagehide",As)}function rt(){clearTimeout(ot);try{sessionStorage.removeItem(Et)}catch{}}function Xr(){for(let e of ks)e();ks=ae(A()).map(e=>e.onChange(()=>e.isOpen||_s()))}function _s(){clearTimeout(ot),ot=setTimeout(As,Jr)}function As(){clearTimeout(ot);let e=Gr(A());!xs(e)&&!xs({...e,...Vr(e)})&&rt()}function xs(e){try{return sessionStorage.setItem(Et,JSON.stringify(e)),!0}catch{return!1}}function Gr(e){return{...Object.fromEntries(Ss.map(t=>[t,e[t]])),columns:e.columns,media:Object.entries(e.media).map(([t,{model:n,texts:s}])=>[t,{model:n,texts:s}]),turns:e.turns.map(({user:t,runs:n})=>({user:t,runs:[...n].map(([s,o])=>[s,o.map(ws)])}))}}function Vr({draft:e,turns:t}){return{draft:{...e,images:[]},turns:t.map(n=>({...n,user:{...n.user,images:[]}}))}}function Yr(){try{let e=JSON.parse(sessionStorage.getItem(Et)??"null");e!==null&&k(zr(e))}catch{rt()}}function zr(e){let t=new Map(e.columns.map(({id:r})=>[r,ie()])),n=e.turns.map(({user:r,runs:i})=>({id:ie(),user:r,runs:new Map(i.filter(([a])=>t.has(a)).map(([a,c])=>[t.get(a),c.map(vs)]))})),[s]=t.values(),o={...A().media};for(let[r,i]of e.media??[])r in o&&(o[r]={...o[r],...i});return{...Object.fromEntries(Ss.filter(r=>r in e).map(r=>[r,e[r]])),media:o,columns:e.columns.map(r=>({...r,id:t.get(r.id)})),turns:n,selected:n.at(-1)?.runs.get(s)?.at(-1)??null}}var Os=100;function Es({label:e,value:t,options:n,onChange:s,render:o,placeholder:r,children:i}){let a=L("options"),c=_(null),[u,d]=g(!1),[m,f]=g(null),[p,h]=g(-1),{shown:y,total:$}=Qr(n,m),v=y[p]!==void 0;x(()=>{u&&v&&document.getElementById(`${a}-${p}`)?.scrollIntoView({block:"nearest"})},[u,p]);let b=()=>{d(!0),h(y.findIndex(({id:S})=>S===t))},w=()=>{d(!1),f(null),h(-1)},R=S=>{s(S),w()},G=()=>{m!==null&&m.trim()!==""&&s(m.trim()),w()},Te=S=>{switch(S.key){case"ArrowDown":case"ArrowUp":{if(S.preventDefault(),!u)return b();let Re=S.key==="ArrowDown"?1:-1;return h(y.length===0?-1:(p+Re+y.length)%y.length)}case"Enter":return!u||S.ctrlKey||S.metaKey?void 0:(S.preventDefault(),v?R(y[p].id):G());case"Escape":u&&(S.stopPropagation(),w());return;default:return}};return l`
+  `}function ks({error:e,fold:t,headers:n,isOpen:s,request:o,requestId:r,state:i,timing:a,toolAnswers:c}){let{message:u,status:d,type:m,code:f,param:p,requestId:h}=e??{},{first:y,total:$}=a;return{model:o.model,stream:o.body.stream,requestId:r,headers:n,first:y,total:$,message:{...t.toMessage(),reasoning_content:t.reasoning},finishReason:t.finishReason,usage:t.usage,state:s?"stopped":i,error:e&&{message:u,status:d,type:m,code:f,param:p,requestId:h},toolAnswers:[...c]}}function xs(e){let{model:t,stream:n,message:s,finishReason:o,usage:r,first:i,total:a}=e,c=new te({model:t,body:{stream:n},headers:{}});return c.fold.addCompletion({choices:[{message:s,finish_reason:o}],usage:r}),c.isRestored=!0,c.state=e.state,c.error=e.error&&new Vt(e.error.message,e.error),c.headers=e.headers,c.requestId=e.requestId,c.toolAnswers=new Map(e.toolAnswers),c.startedAt=0,c.firstTextAt=i,c.endedAt=a,c}var Rt="sluice.playground",Jr=400,_s=["kind","system","draft","parameters","tools","stream","streamUsage","panel"],it,Ss=[];function As(){Yr(),In(()=>{Xr(),Os()}),addEventListener("pagehide",Es)}function at(){clearTimeout(it);try{sessionStorage.removeItem(Rt)}catch{}}function Xr(){for(let e of Ss)e();Ss=ie(A()).map(e=>e.onChange(()=>e.isOpen||Os()))}function Os(){clearTimeout(it),it=setTimeout(Es,Jr)}function Es(){clearTimeout(it);let e=Gr(A());!Cs(e)&&!Cs({...e,...Vr(e)})&&at()}function Cs(e){try{return sessionStorage.setItem(Rt,JSON.stringify(e)),!0}catch{return!1}}function Gr(e){return{...Object.fromEntries(_s.map(t=>[t,e[t]])),columns:e.columns,media:Object.entries(e.media).map(([t,{model:n,texts:s}])=>[t,{model:n,texts:s}]),turns:e.turns.map(({user:t,runs:n})=>({user:t,runs:[...n].map(([s,o])=>[s,o.map(ks)])}))}}function Vr({draft:e,turns:t}){return{draft:{...e,images:[]},turns:t.map(n=>({...n,user:{...n.user,images:[]}}))}}function Yr(){try{let e=JSON.parse(sessionStorage.getItem(Rt)??"null");e!==null&&k(zr(e))}catch{at()}}function zr(e){let t=new Map(e.columns.map(({id:r})=>[r,re()])),n=e.turns.map(({user:r,runs:i})=>({id:re(),user:r,runs:new Map(i.filter(([a])=>t.has(a)).map(([a,c])=>[t.get(a),c.map(xs)]))})),[s]=t.values(),o={...A().media};for(let[r,i]of e.media??[])r in o&&(o[r]={...o[r],...i});return{...Object.fromEntries(_s.filter(r=>r in e).map(r=>[r,e[r]])),media:o,columns:e.columns.map(r=>({...r,id:t.get(r.id)})),turns:n,selected:n.at(-1)?.runs.get(s)?.at(-1)??null}}var Ts=100;function Rs({label:e,value:t,options:n,onChange:s,render:o,placeholder:r,children:i}){let a=L("options"),c=_(null),[u,d]=g(!1),[m,f]=g(null),[p,h]=g(-1),{shown:y,total:$}=Qr(n,m),v=y[p]!==void 0;x(()=>{u&&v&&document.getElementById(`${a}-${p}`)?.scrollIntoView({block:"nearest"})},[u,p]);let b=()=>{d(!0),h(y.findIndex(({id:S})=>S===t))},w=()=>{d(!1),f(null),h(-1)},R=S=>{s(S),w()},X=()=>{m!==null&&m.trim()!==""&&s(m.trim()),w()},Te=S=>{switch(S.key){case"ArrowDown":case"ArrowUp":{if(S.preventDefault(),!u)return b();let Re=S.key==="ArrowDown"?1:-1;return h(y.length===0?-1:(p+Re+y.length)%y.length)}case"Enter":return!u||S.ctrlKey||S.metaKey?void 0:(S.preventDefault(),v?R(y[p].id):X());case"Escape":u&&(S.stopPropagation(),w());return;default:return}};return l`
     <div class="combobox">
       <input
         ref=${c}
@@ -374,7 +374,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         onInput=${S=>{f(S.target.value),d(!0),h(S.target.value===""?-1:0)}}
         onClick=${()=>!u&&b()}
         onFocus=${S=>S.target.select()}
-        onBlur=${G}
+        onBlur=${X}
         onKeyDown=${Te}
       />
       ${i}
@@ -406,7 +406,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         `}
       </ul>
     </div>
-  `}function Qr(e,t){if(t===null||t.trim()==="")return{shown:e.slice(0,Os),total:e.length};let n=t.trim().toLowerCase(),s=n.split(/\s+/),o=e.filter(({id:i,text:a=""})=>{let c=`${i} ${a}`.toLowerCase();return s.every(u=>c.includes(u))}),r=({id:i})=>i.toLowerCase().startsWith(n)?0:1;return o.sort((i,a)=>r(i)-r(a)),{shown:o.slice(0,Os),total:o.length}}function Ts(){let[e,t]=g({models:[],error:null,isLoading:!0}),[n,s]=g(0);return x(()=>{let o=new AbortController;return O("/v1/models",{signal:o.signal}).then(({data:r})=>t({models:r,error:null,isLoading:!1}),r=>!o.signal.aborted&&t({models:[],error:r,isLoading:!1})),()=>o.abort()},[n]),{...e,reload:()=>s(n+1)}}function Rs(e,t){let[n,s]=g({id:"",model:void 0}),o=t.find(i=>i.id===e),r=o===void 0&&e!==""&&t.length>0;return x(()=>{if(!r)return;let i=new AbortController;return O(`/v1/models/${encodeURIComponent(e)}`,{signal:i.signal}).then(a=>s({id:e,model:a}),()=>!i.signal.aborted&&s({id:e,model:null})),()=>i.abort()},[e,r]),o??(n.id===e?n.model:void 0)}function Is({state:e,notes:t}){let{system:n,parameters:s,stream:o,streamUsage:r,tools:i}=e,{errors:a}=De(s),c=f=>(s[f]??"").trim()!=="",u=Object.keys(s).filter(c).length+(i.trim()===""?0:1),d=ye.filter(({name:f})=>c(f)).length,m=f=>l`
+  `}function Qr(e,t){if(t===null||t.trim()==="")return{shown:e.slice(0,Ts),total:e.length};let n=t.trim().toLowerCase(),s=n.split(/\s+/),o=e.filter(({id:i,text:a=""})=>{let c=`${i} ${a}`.toLowerCase();return s.every(u=>c.includes(u))}),r=({id:i})=>i.toLowerCase().startsWith(n)?0:1;return o.sort((i,a)=>r(i)-r(a)),{shown:o.slice(0,Ts),total:o.length}}function Ms(){let[e,t]=g({models:[],error:null,isLoading:!0}),[n,s]=g(0);return x(()=>{let o=new AbortController;return O("/v1/models",{signal:o.signal}).then(({data:r})=>t({models:r,error:null,isLoading:!1}),r=>!o.signal.aborted&&t({models:[],error:r,isLoading:!1})),()=>o.abort()},[n]),{...e,reload:()=>s(n+1)}}function Is(e,t){let[n,s]=g({id:"",model:void 0}),o=t.find(i=>i.id===e),r=o===void 0&&e!==""&&t.length>0;return x(()=>{if(!r)return;let i=new AbortController;return O(`/v1/models/${encodeURIComponent(e)}`,{signal:i.signal}).then(a=>s({id:e,model:a}),()=>!i.signal.aborted&&s({id:e,model:null})),()=>i.abort()},[e,r]),o??(n.id===e?n.model:void 0)}function Ls({state:e,notes:t}){let{system:n,parameters:s,stream:o,streamUsage:r,tools:i}=e,{errors:a}=Fe(s),c=f=>(s[f]??"").trim()!=="",u=Object.keys(s).filter(c).length+(i.trim()===""?0:1),d=ye.filter(({name:f})=>c(f)).length,m=f=>l`
       <${Ce}
         key=${f.name}
         parameter=${f}
@@ -427,14 +427,14 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           onInput=${f=>k({system:f.target.value})}
         ></textarea>
       </div>
-      ${pt.map(f=>m(f.name==="tool_choice"?Zr(f,i):f))}
+      ${ht.map(f=>m(f.name==="tool_choice"?Zr(f,i):f))}
       <${ei} text=${i} />
       <details class="more">
         <summary>More${d>0?`: ${d} set`:`: ${ye.length}`}
           <span> parameters</span></summary>
         <div class="stack">
-          <${Ms} label="Stream the answer" value=${o} onChange=${f=>k({stream:f})} />
-          <${Ms} label="Usage and cost in the stream" value=${r} isOff=${!o}
+          <${Ns} label="Stream the answer" value=${o} onChange=${f=>k({stream:f})} />
+          <${Ns} label="Usage and cost in the stream" value=${r} isOff=${!o}
             onChange=${f=>k({streamUsage:f})} />
           ${ye.map(m)}
         </div>
@@ -447,16 +447,16 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
       </div>
       ${t.map(f=>l`<p class="hint wrap-anywhere" key=${f}>${f}</p>`)}
     </div>
-  `}function Zr(e,t){let n=(re(t).value??[]).map(s=>s.function?.name);return{...e,options:[...e.options,...n.filter(Boolean)]}}function Ms({label:e,value:t,isOff:n=!1,onChange:s}){return l`
+  `}function Zr(e,t){let n=(oe(t).value??[]).map(s=>s.function?.name);return{...e,options:[...e.options,...n.filter(Boolean)]}}function Ns({label:e,value:t,isOff:n=!1,onChange:s}){return l`
     <label class="check">
       <input type="checkbox" checked=${t} disabled=${n} onChange=${o=>s(o.target.checked)} />
       ${e}
     </label>
-  `}function ei({text:e}){let{error:t,value:n=[]}=re(e),s=n.map(r=>r.function?.name??r.custom?.name??r.type),o=r=>k({tools:r});return l`
+  `}function ei({text:e}){let{error:t,value:n=[]}=oe(e),s=n.map(r=>r.function?.name??r.custom?.name??r.type),o=r=>k({tools:r});return l`
     <div class="field">
       <div class="row spread">
         <label class="mono" for="tools">tools</label>
-        <button type="button" class="quiet small" onClick=${()=>o(e===""?de:"")}>${e===""?"Example":"Clear"}</button>
+        <button type="button" class="quiet small" onClick=${()=>o(e===""?ue:"")}>${e===""?"Example":"Clear"}</button>
       </div>
       <textarea
         id="tools"
@@ -501,12 +501,12 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
       value=${o.trim()===""?n/2:o}
       onInput=${i=>r(i.target.value)}
     />
-  `}function ni({id:e,parameter:t,text:n,isInvalid:s,onChange:o}){let{kind:r}=t,i={id:e,value:n,"aria-invalid":String(s),"aria-describedby":`${e}-hint`,onInput:a=>o(a.target.value)};switch(r){case"boolean":return l`<${Tt} ...${i} options=${["true","false"]} />`;case"choice":return l`<${Tt} ...${i} options=${t.options} />`;case"format":return l`
-        <${Tt}
+  `}function ni({id:e,parameter:t,text:n,isInvalid:s,onChange:o}){let{kind:r}=t,i={id:e,value:n,"aria-invalid":String(s),"aria-describedby":`${e}-hint`,onInput:a=>o(a.target.value)};switch(r){case"boolean":return l`<${Mt} ...${i} options=${["true","false"]} />`;case"choice":return l`<${Mt} ...${i} options=${t.options} />`;case"format":return l`
+        <${Mt}
           ...${i}
           value=${ve(n)}
-          options=${[...te.keys()]}
-          onInput=${a=>o(te.get(a.target.value)??"")}
+          options=${[...ee.keys()]}
+          onInput=${a=>o(ee.get(a.target.value)??"")}
         />
       `;case"json":case"lines":case"long":return l`
         <textarea
@@ -521,25 +521,25 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           ...${i}
           inputmode=${r==="integer"?"numeric":"decimal"}
           autocomplete="off"
-          title=${`Must be ${ht(t)}`}
+          title=${`Must be ${gt(t)}`}
           placeholder=${si(t)}
           onKeyDown=${a=>oi(a,t,n,o)}
         />
       `;default:return l`
         <input ...${i} autocomplete="off" spellcheck=${!1} placeholder="not sent" />
-      `}}function Tt({options:e,value:t,...n}){let s=t===""||e.includes(t)?e:[...e,t];return l`
+      `}}function Mt({options:e,value:t,...n}){let s=t===""||e.includes(t)?e:[...e,t];return l`
     <select ...${n} value=${t}>
       <option value="">not sent</option>
       ${s.map(o=>l`<option key=${o} value=${o}>${o}</option>`)}
     </select>
-  `}function si({min:e,max:t}){return e!==void 0&&t!==void 0&&t<1e3?`${e} \u2013 ${t}`:e===void 0?"not sent":`\u2265 ${e}`}function oi(e,{kind:t,min:n,max:s,step:o=1},r,i){if(e.key!=="ArrowUp"&&e.key!=="ArrowDown")return;e.preventDefault();let a=r.trim()===""?t==="number"?1:n??0:Number(r);if(!Number.isFinite(a))return;let c=r.trim()===""?a:a+(e.key==="ArrowUp"?o:-o),u=Math.min(s??1/0,Math.max(n??-1/0,c));i(String(Math.round(u*1e3)/1e3))}function Ns({id:e,onClose:t}){let{columns:n,system:s}=We(),o=n.findIndex(d=>d.id===e);if(o===-1)return null;let{model:r,own:i={}}=n[o],a=d=>{let m={...i,...d};for(let f of Object.keys(m))m[f]===void 0&&delete m[f];k({columns:n.with(o,{...n[o],own:m})})},c=()=>{let{own:d,...m}=n[o];k({columns:n.with(o,m)})},u=i.parameters??{};return l`
-    <${V} title=${`Settings of model ${o+1}`} onClose=${t}>
+  `}function si({min:e,max:t}){return e!==void 0&&t!==void 0&&t<1e3?`${e} \u2013 ${t}`:e===void 0?"not sent":`\u2265 ${e}`}function oi(e,{kind:t,min:n,max:s,step:o=1},r,i){if(e.key!=="ArrowUp"&&e.key!=="ArrowDown")return;e.preventDefault();let a=r.trim()===""?t==="number"?1:n??0:Number(r);if(!Number.isFinite(a))return;let c=r.trim()===""?a:a+(e.key==="ArrowUp"?o:-o),u=Math.min(s??1/0,Math.max(n??-1/0,c));i(String(Math.round(u*1e3)/1e3))}function js({id:e,onClose:t}){let{columns:n,system:s}=Ke(),o=n.findIndex(d=>d.id===e);if(o===-1)return null;let{model:r,own:i={}}=n[o],a=d=>{let m={...i,...d};for(let f of Object.keys(m))m[f]===void 0&&delete m[f];k({columns:n.with(o,{...n[o],own:m})})},c=()=>{let{own:d,...m}=n[o];k({columns:n.with(o,m)})},u=i.parameters??{};return l`
+    <${G} title=${`Settings of model ${o+1}`} onClose=${t}>
       <div class="stack">
         <p class="hint wrap-anywhere">They replace those of the page for ${r}. Empty ones do not.</p>
-        ${mn.map(d=>{let m=u[d]??"",{error:f}=we(mt(d),m);return l`
+        ${$n.map(d=>{let m=u[d]??"",{error:f}=we($t(d),m);return l`
             <${Ce}
               key=${d}
-              parameter=${mt(d)}
+              parameter=${$t(d)}
               text=${m}
               error=${f}
               onChange=${p=>a({parameters:{...u,[d]:p}})}
@@ -578,11 +578,11 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         </div>
       </div>
       <//>
-  `}function Ls({columns:e,models:t}){let n=(i,a)=>k({columns:e.map(c=>c.id===i?{...c,model:a}:c)}),[s,o]=g(null),r=i=>k({columns:e.filter(a=>a.id!==i)});return l`
+  `}function Ps({columns:e,models:t}){let n=(i,a)=>k({columns:e.map(c=>c.id===i?{...c,model:a}:c)}),[s,o]=g(null),r=i=>k({columns:e.filter(a=>a.id!==i)});return l`
     <div class="columns model-row" style=${{"--columns":e.length}}>
-      ${e.map((i,a)=>{let{id:c,model:u}=i,d=hn(i);return l`
+      ${e.map((i,a)=>{let{id:c,model:u}=i,d=gn(i);return l`
           <div class="model-column" key=${c}>
-            <${Rt}
+            <${It}
               label=${e.length===1?"Model":`Model ${a+1}`}
               id=${u}
               models=${t}
@@ -610,12 +610,12 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           </div>
         `})}
       ${e.some(({id:i})=>i===s)&&l`
-        <${Ns} id=${s} onClose=${()=>o(null)} />
+        <${js} id=${s} onClose=${()=>o(null)} />
       `}
     </div>
-  `}function Rt({label:e,id:t,models:n,onChange:s}){let o=Rs(t,n),r=o===null?["unknown model"]:o===void 0?[]:[je(o)==="alias"&&`alias of ${o.root}`,Pe(o),o.context_window&&Z(o.context_window)].filter(Boolean);return l`
+  `}function It({label:e,id:t,models:n,onChange:s}){let o=Is(t,n),r=o===null?["unknown model"]:o===void 0?[]:[Le(o)==="alias"&&`alias of ${o.root}`,De(o),o.context_window&&he(o.context_window)].filter(Boolean);return l`
     <div class="model-chip" title=${o?ri(o):void 0}>
-      <${Es}
+      <${Rs}
         label=${e}
         value=${t}
         options=${n}
@@ -623,20 +623,20 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         onChange=${s}
         render=${i=>l`
             <span class="option-facts">
-              ${je(i)!=="model"&&l`
-                <span class="badge">${je(i)}</span>
+              ${Le(i)!=="model"&&l`
+                <span class="badge">${Le(i)}</span>
               `}
-              ${[i.owned_by,...be(i).slice(0,1),Pe(i)].filter(Boolean).join(" \xB7 ")}
+              ${[i.owned_by,...ge(i).slice(0,1),De(i)].filter(Boolean).join(" \xB7 ")}
             </span>
           `}
       >
         <span class="chip-facts">${r.join("; ")}</span>
         <//>
         </div>
-  `}function ri(e){let t=Pe(e);return[`${e.id} by ${e.owned_by}`,t&&`${t} (tokens by the million)`,...be(e),ue(e).join(", ")].filter(Boolean).join(". ")}function js({kind:e,entry:t,models:n}){let{fields:s,takesFile:o,verb:r}=W.get(e),{model:i,texts:a,run:c}=t,[u,d]=g(!1),{errors:m}=Be(e,t),f=c?.state==="waiting",p=n[0]?.id;x(()=>{i===""&&p!==void 0&&X(e,{model:p})},[i,p]);let h=$=>{$.preventDefault(),d(!0),m.size===0&&gs(e)},y=$=>u||(a[$]??"")!=="";return l`
-    <section class="media" aria-label=${W.get(e).title}>
+  `}function ri(e){let t=De(e);return[`${e.id} by ${e.owned_by}`,t&&`${t} (tokens by the million)`,...ge(e),ce(e).join(", ")].filter(Boolean).join(". ")}function Ds({kind:e,entry:t,models:n}){let{fields:s,takesFile:o,verb:r}=U.get(e),{model:i,texts:a,run:c}=t,[u,d]=g(!1),{errors:m}=We(e,t),f=c?.state==="waiting",p=n[0]?.id;x(()=>{i===""&&p!==void 0&&J(e,{model:p})},[i,p]);let h=$=>{$.preventDefault(),d(!0),m.size===0&&ys(e)},y=$=>u||(a[$]??"")!=="";return l`
+    <section class="media" aria-label=${U.get(e).title}>
       <div class="model-row model-column">
-        <${Rt} label="Model" id=${i} models=${n} onChange=${$=>X(e,{model:$})} />
+        <${It} label="Model" id=${i} models=${n} onChange=${$=>J(e,{model:$})} />
       </div>
       <form class="media-form" onSubmit=${h}>
         ${o&&l`
@@ -649,11 +649,11 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
               parameter=${$}
               text=${a[$.name]??""}
               error=${y($.name)?m.get($.name):void 0}
-              onChange=${v=>X(e,{texts:{...a,[$.name]:v}})}
+              onChange=${v=>J(e,{texts:{...a,[$.name]:v}})}
             />
           `)}
         <div class="row end">
-          ${f?l`<button type="button" class="danger" onClick=${()=>Ot(e)}>Stop</button>`:l`<button class="primary">${r}</button>`}
+          ${f?l`<button type="button" class="danger" onClick=${()=>Tt(e)}>Stop</button>`:l`<button class="primary">${r}</button>`}
         </div>
       </form>
       <div class="media-answer" aria-live="polite">
@@ -667,17 +667,17 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
   `}function ii({kind:e,entry:{file:t},error:n}){return l`
     <div class="field">
       <label for="media-file">file</label>
-      <input id="media-file" type="file" accept="audio/*,video/mp4,video/webm" onChange=${s=>X(e,{file:s.target.files[0]??null})} />
+      <input id="media-file" type="file" accept="audio/*,video/mp4,video/webm" onChange=${s=>J(e,{file:s.target.files[0]??null})} />
       <p class=${n===void 0?"hint":"fault"}>
-        ${n??(t===null?"Audio, such as MP3 or WAV":`${t.name}, ${Y(t.size)}`)}
+        ${n??(t===null?"Audio, such as MP3 or WAV":`${t.name}, ${V(t.size)}`)}
       </p>
     </div>
-  `}function ai({kind:e,run:{answer:t,body:n}}){switch(e){case"images":return l`<${li} images=${En(t)} prompt=${n.prompt} />`;case"speech":return l`<${ci} audio=${t} />`;case"transcription":return l`
+  `}function ai({kind:e,run:{answer:t,body:n}}){switch(e){case"images":return l`<${li} images=${Rn(t)} prompt=${n.prompt} />`;case"speech":return l`<${ci} audio=${t} />`;case"transcription":return l`
         <p class="plain-text">${t.text}</p>
         <p>
           <${j} text=${t.text??""} />
         </p>
-      `;default:return l`<${ui} rows=${On(t,n.documents)} />`}}function li({images:e,prompt:t}){return l`
+      `;default:return l`<${ui} rows=${Tn(t,n.documents)} />`}}function li({images:e,prompt:t}){return l`
     <ul class="media-images">
       ${e.map(({url:n,isData:s,prompt:o},r)=>l`
           <li key=${r}>
@@ -695,7 +695,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         ${c?"Stop playing":"Play"}
       </button>
       <a class="button" href=${o} download="speech">Download</a>
-      <span class="hint">${[u!==null&&I(1e3*u),e.type,Y(e.size)].filter(Boolean).join(", ")}</span>
+      <span class="hint">${[u!==null&&I(1e3*u),e.type,V(e.size)].filter(Boolean).join(", ")}</span>
     </div>
     ${a!==""&&l`<p class="hint">${a}</p>`}
   `}function ui({rows:e}){return l`
@@ -715,12 +715,12 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           `)}
       </tbody>
     </table>
-  `}function di({run:{headers:e,ms:t,requestId:n}}){let s=e?.provider&&`${e.provider} / ${e.model??""}`,o=[s&&["Answered by",s],t!==null&&["Total",I(t)],e?.cost!=null&&["Cost",K(e.cost)],e?.ignored.length>0&&["Ignored",e.ignored.join(", ")]].filter(Boolean);return l`
+  `}function di({run:{headers:e,ms:t,requestId:n}}){let s=e?.provider&&`${e.provider} / ${e.model??""}`,o=[s&&["Answered by",s],t!==null&&["Total",I(t)],e?.cost!=null&&["Cost",H(e.cost)],e?.ignored.length>0&&["Ignored",e.ignored.join(", ")]].filter(Boolean);return l`
     <div class="answer-foot">
       <${q} class="figures" facts=${o} />
       <a href=${`#/requests/${encodeURIComponent(n)}`}>Request</a>
     </div>
-  `}function qs({run:e}){He(e),x(()=>void e.explain(),[e]);let{explanation:t,explanationError:n,isRestored:s}=e,o=t?.targets??[],r=t===null?0:kn(t,e.target),[i,a]=g(null),c=Math.min(i??r,Math.max(0,o.length-1)),u=o[c],d=t===null&&n===null&&!s;return l`
+  `}function Bs({run:e}){Je(e),x(()=>void e.explain(),[e]);let{explanation:t,explanationError:n,isRestored:s}=e,o=t?.targets??[],r=t===null?0:Sn(t,e.target),[i,a]=g(null),c=Math.min(i??r,Math.max(0,o.length-1)),u=o[c],d=t===null&&n===null&&!s;return l`
     <${fi} run=${e} estimate=${u?.estimate} />
     ${o.length>1&&l`
       <section aria-label="Targets">
@@ -746,7 +746,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         <${C} error=${n} title="Nothing is sent" />
       `}
     </section>
-  `}function fi({run:e,estimate:t}){let{headers:n,record:s,request:o,requestId:r,state:i}=e,a=e.target&&`${e.target.provider} / ${e.target.model}`,c=i==="preview",u=[["Requested",o.model],[i==="failed"?"Target":"Answered by",a],["Attempts",e.attempts],["Overhead",Mt(n?.overheadMs,I)],["Cost",Mt(e.cost,K)],c?["Tokens in",t?.input_tokens]:["",""],c?["Cost at most",Mt(t?.max_cost_usd,K)]:["",""],["Tags",s?.tags?.length>0?s.tags.join(", "):null],["Vendor's ID",n?.upstreamRequestId],c?["",""]:["Request",l`<a class="mono" href=${`#/requests/${encodeURIComponent(r)}`}>${r}</a>`]].filter(([,d])=>d!=null&&d!=="");return l`
+  `}function fi({run:e,estimate:t}){let{headers:n,record:s,request:o,requestId:r,state:i}=e,a=e.target&&`${e.target.provider} / ${e.target.model}`,c=i==="preview",u=[["Requested",o.model],[i==="failed"?"Target":"Answered by",a],["Attempts",e.attempts],["Overhead",Nt(n?.overheadMs,I)],["Cost",Nt(e.cost,H)],c?["Tokens in",t?.input_tokens]:["",""],c?["Cost at most",Nt(t?.max_cost_usd,H)]:["",""],["Tags",s?.tags?.length>0?s.tags.join(", "):null],["Vendor's ID",n?.upstreamRequestId],c?["",""]:["Request",l`<a class="mono" href=${`#/requests/${encodeURIComponent(r)}`}>${r}</a>`]].filter(([,d])=>d!=null&&d!=="");return l`
     <section aria-label="Route">
       <div class="row spread">
         <h3>${c?"Preview":"Route"}</h3>
@@ -754,7 +754,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
       </div>
       <${q} class="facts-list" facts=${u} />
     </section>
-  `}function Mt(e,t){return e==null?null:t(e)}function pi({targets:e,index:t,onChoose:n}){return l`
+  `}function Nt(e,t){return e==null?null:t(e)}function pi({targets:e,index:t,onChoose:n}){return l`
     <ol class="targets">
       ${e.map(({provider:s,model:o,after:r,weight:i,error:a},c)=>l`
           <li key=${c}>
@@ -767,17 +767,17 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           </li>
         `)}
     </ol>
-  `}function mi({target:e,run:t,isReal:n}){let s=t.headers===null?[]:bt(t.headers),o=wn(e?.receipt??[],n?t.headers:null),r=vn(e===void 0?s:o),i=r.filter(({fate:c})=>c!=="as is"),a=r.filter(({fate:c})=>c==="as is");return r.length===0?l`<p class="hint">${e?.error?"None was converted.":"The request has none."}</p>`:l`
-    ${i.length>0&&l`<${Ps} rows=${i} />`}
+  `}function mi({target:e,run:t,isReal:n}){let s=t.headers===null?[]:wt(t.headers),o=kn(e?.receipt??[],n?t.headers:null),r=xn(e===void 0?s:o),i=r.filter(({fate:c})=>c!=="as is"),a=r.filter(({fate:c})=>c==="as is");return r.length===0?l`<p class="hint">${e?.error?"None was converted.":"The request has none."}</p>`:l`
+    ${i.length>0&&l`<${qs} rows=${i} />`}
     ${a.length>0&&l`
       <details class="same">
         <summary>
           ${a.length} sent as ${a.length===1?"it is":"they are"}
         </summary>
-        <${Ps} rows=${a} />
+        <${qs} rows=${a} />
       </details>
     `}
-  `}function Ps({rows:e}){return l`
+  `}function qs({rows:e}){return l`
     <ul class="receipt-rows">
       ${e.map(({parameter:t,fate:n,to:s,change:o,rule:r,from:i},a)=>l`
           <li key=${a}>
@@ -792,7 +792,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           </li>
         `)}
     </ul>
-  `}var Ds=3e4;function hi({request:{method:e,url:t,headers:n,body:s}}){let o=Sn(s);return l`
+  `}var Fs=3e4;function hi({request:{method:e,url:t,headers:n,body:s}}){let o=_n(s);return l`
     <div class="vendor-request">
       <p class="mono wrap-anywhere"><strong>${e}</strong> ${t}</p>
       <dl class="header-list">
@@ -804,15 +804,15 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           `)}
       </dl>
       <div class="code-frame">
-        <pre class="code-box" tabindex="0" aria-label="Body">${o.length>Ds?`${o.slice(0,Ds)}
+        <pre class="code-box" tabindex="0" aria-label="Body">${o.length>Fs?`${o.slice(0,Fs)}
 \u2026`:o}</pre>
         <${j} text=${()=>JSON.stringify(s,null,2)} />
       </div>
     </div>
-  `}Jt(()=>{Kt()||(Mn(),rt())});Cs();function Fs({route:e}){return Ht()===""?l`
+  `}Gt(()=>{Xt()||(Nn(),at())});As();function Us({route:e}){return Jt()===""?l`
       <p class="notice">The playground needs a service key.</p>
-      <${en} />
-    `:l`<${bi} named=${e.query.get("model")} />`}var $i=[["chat","Messages"],["settings","Parameters"],["receipt","Receipt"]],gi=[["chat","Chat"],...[...W].map(([e,{title:t}])=>[e,t])];function bi({named:e}){let t=We(),{models:n,error:s,isLoading:o,reload:r}=Ts();Zt(s??void 0,r);let i=P(()=>Map.groupBy(n,ft),[n]),a=P(()=>i.get("chat")??[],[i]),[c,u]=g("");x(()=>{!e||n.length===0||(history.replaceState(null,"","#/playground"),u(xi(e,n)?"":e))},[e,n]),x(()=>Si(a),[a]);let d=gi.filter(([f])=>i.has(f)||f==="chat"&&n.length===0),m=d.some(([f])=>f===t.kind)?t.kind:d[0]?.[0]??"chat";return l`
+      <${nn} />
+    `:l`<${bi} named=${e.query.get("model")} />`}var $i=[["chat","Messages"],["settings","Parameters"],["receipt","Receipt"]],gi=[["chat","Chat"],...[...U].map(([e,{title:t}])=>[e,t])];function bi({named:e}){let t=Ke(),{models:n,error:s,isLoading:o,reload:r}=Ms();tn(s??void 0,r);let i=P(()=>Map.groupBy(n,mt),[n]),a=P(()=>i.get("chat")??[],[i]),[c,u]=g("");x(()=>{!e||n.length===0||(history.replaceState(null,"","#/playground"),u(xi(e,n)?"":e))},[e,n]),x(()=>Si(a),[a]);let d=gi.filter(([f])=>i.has(f)||f==="chat"&&n.length===0),m=d.some(([f])=>f===t.kind)?t.kind:d[0]?.[0]??"chat";return l`
     <div class="playground" data-panel=${t.panel} data-kind=${m}>
       <${yi} ...${{kind:m,kinds:d,models:a,state:t,error:s,reload:r}} />
       ${c!==""&&l`
@@ -821,7 +821,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         </p>
       `}
       ${m==="chat"?l`<${wi} ...${{state:t,models:a,isLoading:o}} />`:l`
-        <${js} key=${m} kind=${m} entry=${t.media[m]}
+        <${Ds} key=${m} kind=${m} entry=${t.media[m]}
           models=${i.get(m)} />
       `}
     </div>
@@ -837,8 +837,8 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           type="button"
           aria-keyshortcuts="Alt+Shift+C"
           title="Compare with another model"
-          disabled=${i.length>=Ue}
-          onClick=${()=>Dn(n)}
+          disabled=${i.length>=He}
+          onClick=${()=>Fn(n)}
         >Compare</button>
       `}
       <button type="button" aria-keyshortcuts="Alt+Shift+Y" onClick=${()=>u(!0)}>
@@ -854,16 +854,16 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         </div>
       `}
       ${c&&l`
-        <${ys} state=${s} kind=${e} onClose=${()=>u(!1)} />
+        <${vs} state=${s} kind=${e} onClose=${()=>u(!1)} />
       `}
     </header>
   `}function wi({state:e,models:t,isLoading:n}){let{columns:s,panel:o,parameters:r,selected:i,stream:a,streamUsage:c,system:u,tools:d}=e,m=vi(e).join(`
-`),f=P(()=>l`<${Is} state=${e} notes=${m.split(`
-`).filter(Boolean)} />`,[r,a,c,u,d,m]),p=P(()=>l`<${Ls} columns=${s} models=${t} />`,[s,t]),h=P(()=>l`<${ki} run=${i} />`,[i]);return l`
+`),f=P(()=>l`<${Ls} state=${e} notes=${m.split(`
+`).filter(Boolean)} />`,[r,a,c,u,d,m]),p=P(()=>l`<${Ps} columns=${s} models=${t} />`,[s,t]),h=P(()=>l`<${ki} run=${i} />`,[i]);return l`
     <section class="chat-panel" aria-label="Conversation">
       ${p}
-      <${ms} state=${e} isLoading=${n} />
-      <${Vn} state=${e} />
+      <${$s} state=${e} isLoading=${n} />
+      <${zn} state=${e} />
     </section>
     <aside class="side-panel" aria-label=${o==="receipt"?"Receipt":"Parameters"}>
       ${o==="receipt"?h:f}
@@ -876,10 +876,10 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
       </div>
     `:l`
     <div class="receipt">
-      <${qs} key=${e.id} run=${e} />
+      <${Bs} key=${e.id} run=${e} />
     </div>
-  `}function xi(e,t){let n=t.find(({id:i})=>i===e||e.startsWith(`${i}@`)),s=n===void 0?"chat":ft(n);if(W.has(s))return k({kind:s}),X(s,{model:e}),!0;if(s!=="chat")return!1;let[o,...r]=A().columns;return k({kind:"chat",columns:[{...o,model:e},...r]}),!0}function Si(e){let{columns:t}=A(),[n]=e;n===void 0||t.some(({model:s})=>s!=="")||k({columns:t.map(s=>({...s,model:n.id}))})}var to={};Me(to,{default:()=>eo});var it=new Map([["model","Model"],["alias","Alias"],["pinned","Pinned"],["pattern","Pattern"]]);function Ws({data:e,targets:t},n){let s=new Map(t.map(i=>[It(i),i])),o=new Map((n?.models??[]).map(i=>[It(i),i])),r=i=>{let a=It(i),c={...Ci,...o.get(a)};return{...s.get(a),...i,state:c,health:an(c)}};return e.map(i=>{let a=(i.steps??[]).map(u=>({...u,targets:u.targets.map(r)})),c=a.flatMap(u=>u.targets);return{...i,steps:a,all:c,..._i(c),health:Oi(c)}})}var Ci={breaker:"closed",attempts:0,failed_attempts:0,last_failure:null,p50_ms:null,health:null};function It({provider:e,upstream:t}){return JSON.stringify([e,t])}function _i(e){let t=e.filter(({attempts:r})=>r>0),n=t.reduce((r,i)=>r+i.attempts,0),s=t.reduce((r,i)=>r+i.failed_attempts,0),o=t.toSorted((r,i)=>i.attempts-r.attempts)[0];return{attempts:n,failed:s,uptime:n===0?null:1-s/n,p50:o?.p50_ms??null,p95:o?.p95_ms??null}}var Ai=["ok","unused","slow","silent","limited","degraded","failing"];function Oi(e){return Ai.find(t=>e.some(n=>n.health===t))??"unused"}function Hs(e,t,n){let s=t.toLowerCase().split(/\s+/).filter(o=>o!=="");return e.filter(o=>{if(n!=="all"&&o.form!==n)return!1;if(s.length===0)return!0;let r=o.all.map(({kind:a,provider:c,upstream:u})=>`${c} ${a} ${u}`),i=[o.id,o.display_name??"",...r].join(" ").toLowerCase();return s.every(a=>i.includes(a))})}function Ks({weight:e},{balance:t,targets:n}){if(t!=="weighted"||n.length<2)return;let s=n.reduce((o,r)=>o+(r.weight??1),0);return s===0?void 0:`${Math.round(100*(e??1)/s)} %`}var Js=new Map([["in_order","the first"],["weighted","by weight"],["p2c","the less loaded of two"],["ttft","the fastest first token"],["throughput","the fastest output"],["price","the cheapest"]]),Us=["rate_limited","quota","auth","not_found","unavailable","timeout"];function Xs({when:e}){return e.length===Us.length&&Us.every(n=>e.includes(n))?"if it fails":e.length===0?"never":`after ${e.join(", ").replaceAll("_"," ")}`}function Gs(e,t){if(e===void 0)return;let{read_at:n}=e,s=Math.max(0,Math.round((t/1e3-(n??0))/60));return`listed by the vendor${n===void 0?"":`, read ${s} min ago`}${e.stale?", stale":""}`}var _e=[...Le.keys()];function oe(e,t,n,s,o={}){return{id:e,title:t,of:n,text:s,isNumber:!0,...o}}var Ei=[{id:"name",title:"Model",of:({id:e})=>e,isRisingFirst:!0},{id:"form",title:"Form",of:({form:e})=>e==="model"?void 0:it.get(e)},{id:"state",title:"State",isRisingFirst:!0,card:"b",of:({all:e,health:t})=>_e.indexOf(Ys(e)??t),cell:e=>l`<${Ri} entry=${e} />`},{id:"targets",title:"Tried in this order",isProse:!0,card:"c",of:Nt,cell:e=>l`<span title=${Nt(e)}>${Nt(e)}</span>`},oe("input_price","In",({prices:e})=>e?.input,U,{hint:"US dollars per million input tokens"}),oe("output_price","Out",({prices:e})=>e?.output,U,{hint:"US dollars per million output tokens"}),oe("context","Context",e=>e.context_window,Z),oe("output","Output",e=>e.max_output_tokens,Z),{id:"capabilities",title:"Can",class:"soft",of:e=>ue(e).join(", ")},oe("p50","p50",e=>e.p50,I),oe("p95","p95",e=>e.p95,I),oe("uptime","Uptime",e=>e.uptime,e=>$e(e,1)),oe("attempts","Attempts",e=>e.attempts,T,{card:"d",mark:"attempts",hint:"Attempts in 24 hours"})];function Vs({entries:e,opened:t}){return e.length===0?l`<p class="card empty">No name fits.</p>`:l`
-    <${rn}
+  `}function xi(e,t){let n=t.find(({id:i})=>i===e||e.startsWith(`${i}@`)),s=n===void 0?"chat":mt(n);if(U.has(s))return k({kind:s}),J(s,{model:e}),!0;if(s!=="chat")return!1;let[o,...r]=A().columns;return k({kind:"chat",columns:[{...o,model:e},...r]}),!0}function Si(e){let{columns:t}=A(),[n]=e;n===void 0||t.some(({model:s})=>s!=="")||k({columns:t.map(s=>({...s,model:n.id}))})}var oo={};Me(oo,{default:()=>so});var lt=new Map([["model","Model"],["alias","Alias"],["pinned","Pinned"],["pattern","Pattern"]]);function Ks({data:e,targets:t},n){let s=new Map(t.map(i=>[Lt(i),i])),o=new Map((n?.models??[]).map(i=>[Lt(i),i])),r=i=>{let a=Lt(i),c={...Ci,...o.get(a)};return{...s.get(a),...i,state:c,health:cn(c)}};return e.map(i=>{let a=(i.steps??[]).map(u=>({...u,targets:u.targets.map(r)})),c=a.flatMap(u=>u.targets);return{...i,steps:a,all:c,..._i(c),health:Oi(c)}})}var Ci={breaker:"closed",attempts:0,failed_attempts:0,last_failure:null,p50_ms:null,health:null};function Lt({provider:e,upstream:t}){return JSON.stringify([e,t])}function _i(e){let t=e.filter(({attempts:r})=>r>0),n=t.reduce((r,i)=>r+i.attempts,0),s=t.reduce((r,i)=>r+i.failed_attempts,0),o=t.toSorted((r,i)=>i.attempts-r.attempts)[0];return{attempts:n,failed:s,uptime:n===0?null:1-s/n,p50:o?.p50_ms??null,p95:o?.p95_ms??null}}var Ai=["ok","unused","slow","silent","limited","degraded","failing"];function Oi(e){return Ai.find(t=>e.some(n=>n.health===t))??"unused"}function Js(e,t,n){let s=t.toLowerCase().split(/\s+/).filter(o=>o!=="");return e.filter(o=>{if(n!=="all"&&o.form!==n)return!1;if(s.length===0)return!0;let r=o.all.map(({kind:a,provider:c,upstream:u})=>`${c} ${a} ${u}`),i=[o.id,o.display_name??"",...r].join(" ").toLowerCase();return s.every(a=>i.includes(a))})}function Xs({weight:e},{balance:t,targets:n}){if(t!=="weighted"||n.length<2)return;let s=n.reduce((o,r)=>o+(r.weight??1),0);return s===0?void 0:`${Math.round(100*(e??1)/s)} %`}var Gs=new Map([["in_order","the first"],["weighted","by weight"],["p2c","the less loaded of two"],["ttft","the fastest first token"],["throughput","the fastest output"],["price","the cheapest"]]),Hs=["rate_limited","quota","auth","not_found","unavailable","timeout"];function Vs({when:e}){return e.length===Hs.length&&Hs.every(n=>e.includes(n))?"if it fails":e.length===0?"never":`after ${e.join(", ").replaceAll("_"," ")}`}function Ys(e,t){if(e===void 0)return;let{read_at:n}=e,s=Math.max(0,Math.round((t/1e3-(n??0))/60));return`listed by the vendor${n===void 0?"":`, read ${s} min ago`}${e.stale?", stale":""}`}var _e=[...qe.keys()];function se(e,t,n,s,o={}){return{id:e,title:t,of:n,text:s,isNumber:!0,...o}}function zs(e){return({prices:t})=>t&&Pe(t)?t[e]:void 0}var Ei=[{id:"name",title:"Model",of:({id:e})=>e,isRisingFirst:!0},{id:"form",title:"Form",of:({form:e})=>e==="model"?void 0:lt.get(e)},{id:"state",title:"State",isRisingFirst:!0,card:"b",of:({all:e,health:t})=>_e.indexOf(Zs(e)??t),cell:e=>l`<${Ri} entry=${e} />`},{id:"targets",title:"Tried in this order",isProse:!0,card:"c",of:jt,cell:e=>l`<span title=${jt(e)}>${jt(e)}</span>`},se("input_price","In",zs("input"),Q,{hint:"US dollars per million input tokens"}),se("output_price","Out",zs("output"),Q,{hint:"US dollars per million output tokens"}),{id:"unit_price",title:"Per unit",of:({prices:e})=>je(e).join(", ")},se("context","Context",e=>e.context_window,he),se("output","Output",e=>e.max_output_tokens,he),{id:"capabilities",title:"Can",class:"soft",of:e=>ce(e).join(", ")},se("p50","p50",e=>e.p50,I),se("p95","p95",e=>e.p95,I),se("uptime","Uptime",e=>e.uptime,e=>$e(e,1)),se("attempts","Attempts",e=>e.attempts,T,{card:"d",mark:"attempts",hint:"Attempts in 24 hours"})];function Qs({entries:e,opened:t}){return e.length===0?l`<p class="card empty">No name fits.</p>`:l`
+    <${ln}
       label="Models, aliases and pinned names"
       columns=${Ei}
       rows=${e}
@@ -890,20 +890,20 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
       current=${t}
       onClose=${t===void 0?void 0:()=>location.hash="#/models"}
     />
-  `}function Ti({form:e,id:t}){let n=e!=="pattern";return[...n?[{text:"Try",href:`#/playground?model=${encodeURIComponent(t)}`}]:[],{text:"Targets and facts",href:`#/models/${encodeURIComponent(t)}`},{text:"Its requests",href:on({...sn,model:t})},...n?[{text:"Settings for a client",href:`#/clients?model=${encodeURIComponent(t)}`}]:[],{text:"Copy the name",copy:t}]}function Nt({steps:e}){return e.map(({targets:t})=>[...new Set(t.map(({provider:n})=>n))].join(", ")).join(" \u2192 ")}function Ys(e){return e.map(({health:n})=>n).filter(n=>_e.indexOf(n)<_e.indexOf("ok")).toSorted((n,s)=>_e.indexOf(n)-_e.indexOf(s))[0]}function Ri({entry:{all:e,health:t}}){let n=Ys(e);if(n===void 0||e.length===1)return l`<${Lt} state=${n??t} />`;let s=e.filter(o=>o.health===n).length;return s===e.length?l`<${Lt} state=${n} />`:l`
-    <span class=${`st ${n}`}>${s} of ${e.length} ${Le.get(n).text.toLowerCase()}</span>
-  `}function Lt({state:e}){return e==="limited"?l`<span class="st slow">${Le.get(e).text}</span>`:l`<${Qt} state=${e} />`}function zs({id:e}){return l`
+  `}function Ti({form:e,id:t}){let n=e!=="pattern";return[...n?[{text:"Try",href:`#/playground?model=${encodeURIComponent(t)}`}]:[],{text:"Targets and facts",href:`#/models/${encodeURIComponent(t)}`},{text:"Its requests",href:an({...rn,model:t})},...n?[{text:"Settings for a client",href:`#/clients?model=${encodeURIComponent(t)}`}]:[],{text:"Copy the name",copy:t}]}function jt({steps:e}){return e.map(({targets:t})=>[...new Set(t.map(({provider:n})=>n))].join(", ")).join(" \u2192 ")}function Zs(e){return e.map(({health:n})=>n).filter(n=>_e.indexOf(n)<_e.indexOf("ok")).toSorted((n,s)=>_e.indexOf(n)-_e.indexOf(s))[0]}function Ri({entry:{all:e,health:t}}){let n=Zs(e);if(n===void 0||e.length===1)return l`<${Pt} state=${n??t} />`;let s=e.filter(o=>o.health===n).length;return s===e.length?l`<${Pt} state=${n} />`:l`
+    <span class=${`st ${n}`}>${s} of ${e.length} ${qe.get(n).text.toLowerCase()}</span>
+  `}function Pt({state:e}){return e==="limited"?l`<span class="st slow">${qe.get(e).text}</span>`:l`<${en} state=${e} />`}function eo({id:e}){return l`
     <a
       class="button small"
       href=${`#/playground?model=${encodeURIComponent(e)}`}
       aria-label=${`Try ${e}`}
     >Try</a>
-  `}function Qs({entry:{health:e,state:t}}){return t!==void 0&&t.breaker!=="closed"?l`<${cn} state=${t.breaker} />`:l`<${Lt} state=${e} />`}function Ae(e,t){return e==null?"\u2013":t(e)}function Zs({entry:e,now:t}){let{form:n,id:s,steps:o}=e;return l`
+  `}function to({entry:{health:e,state:t}}){return t!==void 0&&t.breaker!=="closed"?l`<${dn} state=${t.breaker} />`:l`<${Pt} state=${e} />`}function Ae(e,t){return e==null?"\u2013":t(e)}function no({entry:e,now:t}){let{form:n,id:s,steps:o}=e;return l`
     <section class="card model-details" aria-labelledby="model-title">
       <div class="row spread">
         <h2 id="model-title" class="row">
           <span class="mono wrap-anywhere">${s}</span>
-          <span class="badge">${it.get(n)}</span>
+          <span class="badge">${lt.get(n)}</span>
         </h2>
         <div class="row">
           <${j} text=${s} label="Copy the name" />
@@ -911,7 +911,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
             <a class="button" href=${`#/clients?model=${encodeURIComponent(s)}`}>
               Copy settings for a client
             </a>
-            <${zs} id=${s} />
+            <${eo} id=${s} />
           `}
           <${E} icon="close" label="Close" onClick=${()=>location.hash="#/models"} />
         </div>
@@ -929,22 +929,22 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         </p>
       `}
     </section>
-  `}function Mi(e,t){let{display_name:n,prices:s,source:o}=e;return[["Shown as",n===e.id?void 0:n],["Limits",be(e).join(", ")||"unknown"],["Prices per million",s?Ii(s):"unknown"],["Capabilities",ue(e).join(", ")||"unknown"],["Attempts, 24 hours",`${T(e.attempts)}, ${T(e.failed)} failed`],["Uptime, 24 hours",Ae(e.uptime,i=>$e(i,1))],["Source",Gs(o,t)??"config.yaml"]].filter(([,i])=>i!==void 0)}function Ii({cache_write:e,cached_input:t,input:n,output:s}){return[`${U(n)} in`,`${U(s)} out`,...t===void 0?[]:[`${U(t)} cached`],...e===void 0?[]:[`${U(e)} cache write`]].join(", ")}function Ni({step:e,index:t}){let{balance:n,targets:s}=e;return l`
+  `}function Mi(e,t){let{display_name:n,prices:s,source:o}=e;return[["Shown as",n===e.id?void 0:n],["Limits",ge(e).join(", ")||"unknown"],["Prices",s?Ii(s):"unknown"],["Capabilities",ce(e).join(", ")||"unknown"],["Attempts, 24 hours",`${T(e.attempts)}, ${T(e.failed)} failed`],["Uptime, 24 hours",Ae(e.uptime,i=>$e(i,1))],["Source",Ys(o,t)??"config.yaml"]].filter(([,i])=>i!==void 0)}function Ii(e){let{cache_write:t,cached_input:n,input:s,output:o}=e,r=[`${Q(s)} in`,`${Q(o)} out`,...n===void 0?[]:[`${Q(n)} cached`],...t===void 0?[]:[`${Q(t)} cache write`]];return[...Pe(e)?[`per million tokens ${r.join(", ")}`]:[],...je(e)].join("; ")}function Ni({step:e,index:t}){let{balance:n,targets:s}=e;return l`
     <li class="route-step">
       <span class="route-arrow" aria-hidden="true"></span>
       <span class="route-when small">
-        ${t===0?"first":Xs(s[0])}
+        ${t===0?"first":Vs(s[0])}
       </span>
       <div class="route-targets">
         ${s.length>1&&l`
-          <span class="soft small">${T(s.length)} equals: ${Js.get(n)??n}</span>
+          <span class="soft small">${T(s.length)} equals: ${Gs.get(n)??n}</span>
         `}
         <ul>
           ${s.map(o=>l`
               <${Li}
                 key=${`${o.provider} ${o.upstream}`}
                 target=${o}
-                share=${Ks(o,e)}
+                share=${Xs(o,e)}
               />
             `)}
         </ul>
@@ -954,7 +954,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
     <li class=${`route-target ${r.breaker==="closed"?"":"broken"}`}>
       <div class="row spread">
         <strong class="mono wrap-anywhere">${i}</strong>
-        <${Qs} entry=${e} />
+        <${to} entry=${e} />
       </div>
       <span class="soft small">
         ${o}${s===o?"":` (${s})`}${t&&l`${" \xB7 "}<strong>${t}</strong>`}
@@ -964,9 +964,9 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         ${r.tries_again_in_ms>0&&`; tries again in ${I(r.tries_again_in_ms)}`}
       </span>
     </li>
-  `}var ji=[["all","All"],["model","Models"],["alias","Aliases"],["pinned","Pinned"]];function eo({route:e}){let t=ce(),{data:n,error:s,isLoading:o,reload:r}=D(a=>O(dt(t,"routes"),{signal:a}),[t.hasAdmin]),{state:i}=ln(dt(t,"live"));return l`
+  `}var ji=[["all","All"],["model","Models"],["alias","Aliases"],["pinned","Pinned"]];function so({route:e}){let t=le(),{data:n,error:s,isLoading:o,reload:r}=D(a=>O(pt(t,"routes"),{signal:a}),[t.hasAdmin]),{state:i}=un(pt(t,"live"));return l`
     <div class="view" data-view="models">
-      <${ee}
+      <${Z}
         title="Models"
         note=${t.hasAdmin?"All names.":"The names that your key may use."}
       >
@@ -976,7 +976,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
       <${C} error=${s} title="The models cannot be loaded" />
       ${n===void 0?!s&&l`<${M} text="Loading the models" />`:l`<${Pi} routes=${n} live=${i} opened=${e.path[0]} />`}
     </div>
-  `}function Pi({routes:e,live:t,opened:n}){let[s,o]=g(""),[r,i]=g("all"),a=JSON.stringify((t?.models??[]).map(f=>[f.provider,f.upstream,f.breaker,f.attempts,f.failed_attempts,Math.ceil((f.tries_again_in_ms??0)/1e3)])),c=P(()=>Ws(e,t),[e,a]),u=P(()=>Hs(c,s,r),[c,s,r]),d=P(()=>l`<${Vs} entries=${u} opened=${n} />`,[u,n]),m=c.find(({id:f})=>f===n);return l`
+  `}function Pi({routes:e,live:t,opened:n}){let[s,o]=g(""),[r,i]=g("all"),a=JSON.stringify((t?.models??[]).map(f=>[f.provider,f.upstream,f.breaker,f.attempts,f.failed_attempts,Math.ceil((f.tries_again_in_ms??0)/1e3)])),c=P(()=>Ks(e,t),[e,a]),u=P(()=>Js(c,s,r),[c,s,r]),d=P(()=>l`<${Qs} entries=${u} opened=${n} />`,[u,n]),m=c.find(({id:f})=>f===n);return l`
     <div class="filters">
       <label class="field">
         <span>Search</span>
@@ -993,11 +993,11 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         ${T(u.length)} of ${T(c.length)} names
       </span>
     </div>
-    ${n!==void 0&&(m===void 0?l`<p class="notice" role="status">There is no model <code>${n}</code>.</p>`:l`<${Zs} entry=${m} now=${Date.parse(t?.at??e.since)} />`)}
+    ${n!==void 0&&(m===void 0?l`<p class="notice" role="status">There is no model <code>${n}</code>.</p>`:l`<${no} entry=${m} now=${Date.parse(t?.at??e.since)} />`)}
     ${d}
-  `}var so={};Me(so,{default:()=>no});var Di=[["linux","Linux"],["darwin","macOS"],["windows","Windows"]];function no({route:e}){let{hasService:t}=ce(),[n,s]=g(qi);return l`
+  `}var io={};Me(io,{default:()=>ro});var Di=[["linux","Linux"],["darwin","macOS"],["windows","Windows"]];function ro({route:e}){let{hasService:t}=le(),[n,s]=g(qi);return l`
     <div class="view" data-view="clients">
-      <${ee} title="Clients" note="What each client is set to, to use this gateway.">
+      <${Z} title="Clients" note="What each client is set to, to use this gateway.">
         <${F} label="Operating system" value=${n} options=${Di} onChange=${s} />
       <//>
       ${t?l`<${Fi} os=${n} model=${e.query.get("model")??""} />`:l`
@@ -1053,9 +1053,9 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         From <a href=${n} target="_blank" rel="noreferrer">${n}</a>, ${s}.
       </p>
     </section>
-  `}var Co={};Me(Co,{default:()=>So});function ro(e,t){let[n,s]=[e.split(`
+  `}var Oo={};Me(Oo,{default:()=>Ao});function lo(e,t){let[n,s]=[e.split(`
 `),t.split(`
-`)],o=0;for(;o<n.length&&o<s.length&&n[o]===s[o];)o++;let r=0;for(;r<n.length-o&&r<s.length-o&&n[n.length-1-r]===s[s.length-1-r];)r++;let i=Ui(n.slice(o,n.length-r),s.slice(o,s.length-r));if(i.length===0)return[];let a=[],[c,u]=[o,o];for(let{sign:f,text:p}of i)a.push({sign:f,text:p,line:f==="-"?c+1:u+1}),f!=="+"&&c++,f!=="-"&&u++;let d=s.slice(Math.max(0,o-3),o).map((f,p,{length:h})=>({sign:" ",text:f,line:o-h+p+1})),m=s.slice(u,u+3).map((f,p)=>({sign:" ",text:f,line:u+p+1}));return Wi([...d,...a,...m])}function Ui(e,t){if(e.length*t.length>4e6)return oo(e,t);let n=t.length+1,s=new Uint32Array((e.length+1)*n);for(let a=e.length-1;a>=0;a--)for(let c=t.length-1;c>=0;c--)s[a*n+c]=e[a]===t[c]?s[(a+1)*n+c+1]+1:Math.max(s[(a+1)*n+c],s[a*n+c+1]);let o=[],[r,i]=[0,0];for(;r<e.length&&i<t.length;)e[r]===t[i]?(o.push({sign:" ",text:e[r]}),r++,i++):s[(r+1)*n+i]>=s[r*n+i+1]?o.push({sign:"-",text:e[r++]}):o.push({sign:"+",text:t[i++]});return[...o,...oo(e.slice(r),t.slice(i))]}function oo(e,t){return[...e.map(n=>({sign:"-",text:n})),...t.map(n=>({sign:"+",text:n}))]}function Wi(e){let t=[],n=-1/0;for(let[s,o]of e.entries())e.slice(Math.max(0,s-3),s+3+1).some(({sign:i})=>i!==" ")&&(s!==n+1&&t.push([]),t.at(-1).push(o),n=s);return t}var Hi=new Map([["providers","Provider"],["models","Model"],["aliases","Alias"],["pins","Pin"],["limits","Limit"],["keys","Service key"],["admin_keys","Admin key"],["settings","Setting"]]),Ki={added:"good",removed:"bad",changed:"accent"};function at({check:e,onGo:t}){let{problems:n,more_problems:s}=e;return n.length===0?l`<p class="row"><span class="badge good">valid</span> No problems</p>`:l`
+`)],o=0;for(;o<n.length&&o<s.length&&n[o]===s[o];)o++;let r=0;for(;r<n.length-o&&r<s.length-o&&n[n.length-1-r]===s[s.length-1-r];)r++;let i=Ui(n.slice(o,n.length-r),s.slice(o,s.length-r));if(i.length===0)return[];let a=[],[c,u]=[o,o];for(let{sign:f,text:p}of i)a.push({sign:f,text:p,line:f==="-"?c+1:u+1}),f!=="+"&&c++,f!=="-"&&u++;let d=s.slice(Math.max(0,o-3),o).map((f,p,{length:h})=>({sign:" ",text:f,line:o-h+p+1})),m=s.slice(u,u+3).map((f,p)=>({sign:" ",text:f,line:u+p+1}));return Wi([...d,...a,...m])}function Ui(e,t){if(e.length*t.length>4e6)return ao(e,t);let n=t.length+1,s=new Uint32Array((e.length+1)*n);for(let a=e.length-1;a>=0;a--)for(let c=t.length-1;c>=0;c--)s[a*n+c]=e[a]===t[c]?s[(a+1)*n+c+1]+1:Math.max(s[(a+1)*n+c],s[a*n+c+1]);let o=[],[r,i]=[0,0];for(;r<e.length&&i<t.length;)e[r]===t[i]?(o.push({sign:" ",text:e[r]}),r++,i++):s[(r+1)*n+i]>=s[r*n+i+1]?o.push({sign:"-",text:e[r++]}):o.push({sign:"+",text:t[i++]});return[...o,...ao(e.slice(r),t.slice(i))]}function ao(e,t){return[...e.map(n=>({sign:"-",text:n})),...t.map(n=>({sign:"+",text:n}))]}function Wi(e){let t=[],n=-1/0;for(let[s,o]of e.entries())e.slice(Math.max(0,s-3),s+3+1).some(({sign:i})=>i!==" ")&&(s!==n+1&&t.push([]),t.at(-1).push(o),n=s);return t}var Hi=new Map([["providers","Provider"],["models","Model"],["aliases","Alias"],["pins","Pin"],["limits","Limit"],["keys","Service key"],["admin_keys","Admin key"],["settings","Setting"]]),Ki={added:"good",removed:"bad",changed:"accent"};function ct({check:e,onGo:t}){let{problems:n,more_problems:s}=e;return n.length===0?l`<p class="row"><span class="badge good">valid</span> No problems</p>`:l`
     <ol class="config-problems">
       ${n.map((o,r)=>l`
           <li key=${r}>
@@ -1071,7 +1071,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
         `)}
     </ol>
     ${s>0&&l`<p class="hint">${T(s)} more problems</p>`}
-  `}function lt({check:e}){let{changes:t,more_changes:n}=e;return t.length===0?l`<p class="soft">It changes nothing that is in use.</p>`:l`
+  `}function ut({check:e}){let{changes:t,more_changes:n}=e;return t.length===0?l`<p class="soft">It changes nothing that is in use.</p>`:l`
     <${Ne} label="Changes of the configuration in use" class="config-changes">
       <thead>
         <tr>
@@ -1095,7 +1095,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
       </tbody>
       <//>
     ${n>0&&l`<p class="hint">${T(n)} more changes</p>`}
-  `}function jt({before:e,after:t,label:n}){let s=ro(e,t);return s.length===0?l`<p class="soft">The texts are the same.</p>`:l`
+  `}function Dt({before:e,after:t,label:n}){let s=lo(e,t);return s.length===0?l`<p class="soft">The texts are the same.</p>`:l`
     <div class="line-diff" role="group" aria-label=${n} tabindex="0">
       ${s.map((o,r)=>l`
           <div key=${r} class="line-group">
@@ -1109,11 +1109,11 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function At(e){let t=A().media[e],{body:n,e
           </div>
         `)}
     </div>
-  `}var Ji={"+":"added","-":"removed"," ":""},Xi={"+":"added","-":"removed"," ":""};var Gi=/^(\s*)((?:- +)*)(?:(["']?)([^\s"'#,{}[\]][^"'#,{}[\]]*?)\3\s*:(?=\s|$))?\s*(.*)$/;function ao(e,t){let n=e.split(`
+  `}var Ji={"+":"added","-":"removed"," ":""},Xi={"+":"added","-":"removed"," ":""};var Gi=/^(\s*)((?:- +)*)(?:(["']?)([^\s"'#,{}[\]][^"'#,{}[\]]*?)\3\s*:(?=\s|$))?\s*(.*)$/;function uo(e,t){let n=e.split(`
 `),s=e.slice(0,t).split(`
 `).length-1,o=e.slice(0,t).split(`
-`)[s];if(/(?:^|\s)#/.test(o)||o.includes("	"))return;let r=pe(o),{steps:i,prefix:a,isKey:c,siblings:u}=Vi(r),{path:d,providerLine:m,above:f}=Yi(n,s,r),p=i.length>0||r.key!==void 0;return{path:[...d,...i],prefix:a,isKey:c,siblings:u??(p?[]:[...f,...Qi(n,s,r.column)]),kind:d[0]==="providers"||i[0]==="providers"?Zi(n,m??s):void 0}}function pe(e){let[,t,n,,s,o]=Gi.exec(e)??["","","","",void 0,""];return{indent:t.length,marks:n.length,column:t.length+n.length,key:s,rest:o}}function Vi({key:e,rest:t}){let n=e===void 0?[]:[e],s=[],o=0;for(let{0:u,index:d}of t.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[{}\],]/g)){if(u.length>1)continue;let m=/([^\s"'{},[\]:]+)["']?\s*:\s*$/.exec(t.slice(o,d))?.[1];if(u==="{"||u==="[")m!==void 0&&n.push(m),u==="["&&n.push("[]"),s.push({mark:u,count:(m===void 0?0:1)+(u==="["?1:0),keys:[]});else if(u!==","){let{count:f}=s.pop()??{count:0};n.splice(n.length-f)}if(u===","&&s.length>0){let f=/^\s*["']?([^\s"'{},[\]:]+)["']?\s*:/.exec(t.slice(o,d))?.[1];f!==void 0&&s.at(-1).keys.push(f)}o=d+1}let r=t.slice(o),i=s.at(-1),a=i?.mark==="{"?/^\s*["']?([^\s"':]+)["']?\s*:\s+(.*)$/.exec(r):null;a!==null&&n.push(a[1]);let c=a!==null||i?.mark==="["||i===void 0&&e!==void 0;return{steps:n,prefix:(a?.[2]??r).trimStart().replace(/^["']/,""),isKey:!c,siblings:i?.mark==="{"?i.keys:void 0}}function Yi(e,t,{indent:n,marks:s,column:o}){let r=[],i=[],a=o,c=s>0;c&&(r.push("[]"),a=n+1);for(let u=t-1;u>=0&&a>0;u--){let d=e[u];if(/^\s*(#|$)/.test(d))continue;let{indent:m,marks:f,column:p,key:h,rest:y}=pe(d);if(p===a&&!c&&h!==void 0&&r.length===0&&i.push(h),f>0&&p===a&&!c){r.unshift("[]"),a=m+1,c=!0;continue}if(p>=a||h===void 0||/^[^&!#\s]/.test(y)){if(p<a&&h===void 0)break;continue}r.unshift(h),a=p,c=!1,f>0&&(r.unshift("[]"),a=m+1,c=!0)}return{path:r,above:i,providerLine:zi(e,t,r)}}function zi(e,t,[n,s]){if(!(n!=="providers"||s===void 0))for(let o=t;o>=0;o--){let{key:r,column:i}=pe(e[o]);if(r===s&&i>0)return o}}function Qi(e,t,n){let s=[];for(let o of e.slice(t+1)){if(/^\s*(#|$)/.test(o))continue;let r=pe(o);if(r.column<n||r.marks>0)break;r.column===n&&r.key!==void 0&&s.push(r.key)}return s}function Zi(e,t){let{column:n}=pe(e[t]??"");for(let s=t;s<e.length;s++){if(s>t&&e[s].trim()!==""&&pe(e[s]).column<=n)return;let o=/(?:^|[\s{,])kind:\s*["']?([\w-]+)/.exec(e[s])?.[1];if(o!==void 0)return o}}function lo(e,t){if(t===void 0)return[];let{isKey:n,prefix:s,siblings:o}=t,r=Pt(e,t),i=n?ta(r,e,o):Dt(r),a=s.toLowerCase();return i.filter(({text:c})=>c.toLowerCase().includes(a)&&c!==s).sort((c,u)=>io(c,a)-io(u,a)).slice(0,50)}function co(e,t){return e===void 0?[]:fo(Pt(e,t),e,[])}function uo(e,t){return e===void 0?[]:Dt(Pt(e,t)).map(({text:n})=>n)}function fo(e,t,n){let s=new Map;for(let[o,r]of e.flatMap(({properties:i={}})=>Object.entries(i))){let i=Oe(r,t),a=[...new Set(i.flatMap(({type:p=[]})=>p))],c=Dt(i).map(({text:p})=>p),u=i.some(({const:p,enum:h,type:y=[]})=>p===void 0&&h===void 0&&[y].flat().some($=>["string","number","integer"].includes($))),d=i.find(({description:p})=>p)?.description??"",m=[...n,o];(u||c.length>0)&&s.set(m.join("."),{path:m,types:a,options:u?[]:c,hint:d});let f=n.length===0?fo(i,t,m):[];for(let p of f)s.set(p.path.join("."),p)}return[...s.values()]}function Pt(e,{path:t,kind:n}){let s=Oe(e,e);for(let[o,r]of t.entries())if(s=s.flatMap(i=>Oe(ea(i,r),e)),t[0]==="providers"&&o===1&&n!==void 0){let i=s.filter(({properties:a})=>a?.kind?.const===n);i.length>0&&(t[2]??"")!=="kind"&&(s=i)}return s}function io({text:e},t){return e.toLowerCase().startsWith(t)?0:1}function ea({properties:e,additionalProperties:t,items:n},s){return s==="[]"?n:e!==void 0&&Object.hasOwn(e,s)?e[s]:typeof t=="object"?t:void 0}function Oe(e,t){if(typeof e!="object"||e===null)return[];let{$ref:n,anyOf:s=[],oneOf:o=[],allOf:r=[]}=e,a=[...n===void 0?[]:[n.split("/").slice(1).reduce((c,u)=>c?.[u],t)],...s,...o,...r];return[e,...a.flatMap(c=>Oe(c,t))]}function ta(e,t,n){let s=new Map;for(let{properties:o={}}of e)for(let[r,i]of Object.entries(o)){if(n.includes(r)||s.has(r))continue;let a=Oe(i,t),c=a.some(({type:d})=>d==="object"||d==="array")&&!a.some(({type:d})=>d==="string"),u=a.find(({description:d})=>d)?.description??"";s.set(r,{text:r,insert:c?`${r}:`:`${r}: `,hint:u})}return[...s.values()]}function Dt(e){let t=new Map;for(let{const:n,enum:s=[],type:o,default:r}of e){let i=[...n===void 0?[]:[n],...s,...o==="boolean"?[!0,!1]:[]];for(let a of i){let c=String(a);t.set(c,{text:c,insert:c,hint:a===r?"the default":""})}}return[...t.values()]}var qt=20;function mo({text:e,schema:t,problems:n,target:s,onInput:o}){let r=_(null),i=_(null),[a,c]=g(void 0);x(()=>{s!==void 0&&sa(r.current,s)},[s]),Ie(()=>{a!==void 0&&document.getElementById(`config-option-${a.active}`)?.scrollIntoView({block:"nearest"})},[a]);let u=h=>{let{selectionStart:y,selectionEnd:$,value:v,scrollTop:b,scrollLeft:w}=r.current,R=y===$&&t?ao(v,y):void 0,Te=h||(R?.prefix??"")!==""?lo(t,R):[];if(Te.length===0)return c(void 0);let S=v.slice(0,y).split(`
-`);c({options:Te,active:0,length:R.prefix.length,top:S.length*qt-b,column:S.at(-1).length-R.prefix.length,scrollLeft:w})},d=({insert:h})=>{let{selectionStart:y}=r.current;r.current.setSelectionRange(y-a.length,y),c(void 0),po(h)},m=h=>{let{key:y,ctrlKey:$,altKey:v,metaKey:b}=h;if($&&y===" ")return h.preventDefault(),u(!0);if(!($||v||b)){if(a!==void 0){let{options:w,active:R}=a,G={ArrowDown:1,ArrowUp:w.length-1}[y];if(G!==void 0)return h.preventDefault(),c({...a,active:(R+G)%w.length});if(y==="Enter"||y==="Tab")return h.preventDefault(),d(w[R]);if(y==="Escape")return h.stopPropagation(),c(void 0)}y==="Enter"&&(h.preventDefault(),po(`
+`)[s];if(/(?:^|\s)#/.test(o)||o.includes("	"))return;let r=fe(o),{steps:i,prefix:a,isKey:c,siblings:u}=Vi(r),{path:d,providerLine:m,above:f}=Yi(n,s,r),p=i.length>0||r.key!==void 0;return{path:[...d,...i],prefix:a,isKey:c,siblings:u??(p?[]:[...f,...Qi(n,s,r.column)]),kind:d[0]==="providers"||i[0]==="providers"?Zi(n,m??s):void 0}}function fe(e){let[,t,n,,s,o]=Gi.exec(e)??["","","","",void 0,""];return{indent:t.length,marks:n.length,column:t.length+n.length,key:s,rest:o}}function Vi({key:e,rest:t}){let n=e===void 0?[]:[e],s=[],o=0;for(let{0:u,index:d}of t.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[{}\],]/g)){if(u.length>1)continue;let m=/([^\s"'{},[\]:]+)["']?\s*:\s*$/.exec(t.slice(o,d))?.[1];if(u==="{"||u==="[")m!==void 0&&n.push(m),u==="["&&n.push("[]"),s.push({mark:u,count:(m===void 0?0:1)+(u==="["?1:0),keys:[]});else if(u!==","){let{count:f}=s.pop()??{count:0};n.splice(n.length-f)}if(u===","&&s.length>0){let f=/^\s*["']?([^\s"'{},[\]:]+)["']?\s*:/.exec(t.slice(o,d))?.[1];f!==void 0&&s.at(-1).keys.push(f)}o=d+1}let r=t.slice(o),i=s.at(-1),a=i?.mark==="{"?/^\s*["']?([^\s"':]+)["']?\s*:\s+(.*)$/.exec(r):null;a!==null&&n.push(a[1]);let c=a!==null||i?.mark==="["||i===void 0&&e!==void 0;return{steps:n,prefix:(a?.[2]??r).trimStart().replace(/^["']/,""),isKey:!c,siblings:i?.mark==="{"?i.keys:void 0}}function Yi(e,t,{indent:n,marks:s,column:o}){let r=[],i=[],a=o,c=s>0;c&&(r.push("[]"),a=n+1);for(let u=t-1;u>=0&&a>0;u--){let d=e[u];if(/^\s*(#|$)/.test(d))continue;let{indent:m,marks:f,column:p,key:h,rest:y}=fe(d);if(p===a&&!c&&h!==void 0&&r.length===0&&i.push(h),f>0&&p===a&&!c){r.unshift("[]"),a=m+1,c=!0;continue}if(p>=a||h===void 0||/^[^&!#\s]/.test(y)){if(p<a&&h===void 0)break;continue}r.unshift(h),a=p,c=!1,f>0&&(r.unshift("[]"),a=m+1,c=!0)}return{path:r,above:i,providerLine:zi(e,t,r)}}function zi(e,t,[n,s]){if(!(n!=="providers"||s===void 0))for(let o=t;o>=0;o--){let{key:r,column:i}=fe(e[o]);if(r===s&&i>0)return o}}function Qi(e,t,n){let s=[];for(let o of e.slice(t+1)){if(/^\s*(#|$)/.test(o))continue;let r=fe(o);if(r.column<n||r.marks>0)break;r.column===n&&r.key!==void 0&&s.push(r.key)}return s}function Zi(e,t){let{column:n}=fe(e[t]??"");for(let s=t;s<e.length;s++){if(s>t&&e[s].trim()!==""&&fe(e[s]).column<=n)return;let o=/(?:^|[\s{,])kind:\s*["']?([\w-]+)/.exec(e[s])?.[1];if(o!==void 0)return o}}function fo(e,t){if(t===void 0)return[];let{isKey:n,prefix:s,siblings:o}=t,r=qt(e,t),i=n?ta(r,e,o):Ft(r),a=s.toLowerCase();return i.filter(({text:c})=>c.toLowerCase().includes(a)&&c!==s).sort((c,u)=>co(c,a)-co(u,a)).slice(0,50)}function po(e,t){return e===void 0?[]:ho(qt(e,t),e,[])}function mo(e,t){return e===void 0?[]:Ft(qt(e,t)).map(({text:n})=>n)}function ho(e,t,n){let s=new Map;for(let[o,r]of e.flatMap(({properties:i={}})=>Object.entries(i))){let i=Oe(r,t),a=[...new Set(i.flatMap(({type:p=[]})=>p))],c=Ft(i).map(({text:p})=>p),u=i.some(({const:p,enum:h,type:y=[]})=>p===void 0&&h===void 0&&[y].flat().some($=>["string","number","integer"].includes($))),d=i.find(({description:p})=>p)?.description??"",m=[...n,o];(u||c.length>0)&&s.set(m.join("."),{path:m,types:a,options:u?[]:c,hint:d});let f=n.length===0?ho(i,t,m):[];for(let p of f)s.set(p.path.join("."),p)}return[...s.values()]}function qt(e,{path:t,kind:n}){let s=Oe(e,e);for(let[o,r]of t.entries())if(s=s.flatMap(i=>Oe(ea(i,r),e)),t[0]==="providers"&&o===1&&n!==void 0){let i=s.filter(({properties:a})=>a?.kind?.const===n);i.length>0&&(t[2]??"")!=="kind"&&(s=i)}return s}function co({text:e},t){return e.toLowerCase().startsWith(t)?0:1}function ea({properties:e,additionalProperties:t,items:n},s){return s==="[]"?n:e!==void 0&&Object.hasOwn(e,s)?e[s]:typeof t=="object"?t:void 0}function Oe(e,t){if(typeof e!="object"||e===null)return[];let{$ref:n,anyOf:s=[],oneOf:o=[],allOf:r=[]}=e,a=[...n===void 0?[]:[n.split("/").slice(1).reduce((c,u)=>c?.[u],t)],...s,...o,...r];return[e,...a.flatMap(c=>Oe(c,t))]}function ta(e,t,n){let s=new Map;for(let{properties:o={}}of e)for(let[r,i]of Object.entries(o)){if(n.includes(r)||s.has(r))continue;let a=Oe(i,t),c=a.some(({type:d})=>d==="object"||d==="array")&&!a.some(({type:d})=>d==="string"),u=a.find(({description:d})=>d)?.description??"";s.set(r,{text:r,insert:c?`${r}:`:`${r}: `,hint:u})}return[...s.values()]}function Ft(e){let t=new Map;for(let{const:n,enum:s=[],type:o,default:r}of e){let i=[...n===void 0?[]:[n],...s,...o==="boolean"?[!0,!1]:[]];for(let a of i){let c=String(a);t.set(c,{text:c,insert:c,hint:a===r?"the default":""})}}return[...t.values()]}var Bt=20;function go({text:e,schema:t,problems:n,target:s,onInput:o}){let r=_(null),i=_(null),[a,c]=g(void 0);x(()=>{s!==void 0&&sa(r.current,s)},[s]),Ie(()=>{a!==void 0&&document.getElementById(`config-option-${a.active}`)?.scrollIntoView({block:"nearest"})},[a]);let u=h=>{let{selectionStart:y,selectionEnd:$,value:v,scrollTop:b,scrollLeft:w}=r.current,R=y===$&&t?uo(v,y):void 0,Te=h||(R?.prefix??"")!==""?fo(t,R):[];if(Te.length===0)return c(void 0);let S=v.slice(0,y).split(`
+`);c({options:Te,active:0,length:R.prefix.length,top:S.length*Bt-b,column:S.at(-1).length-R.prefix.length,scrollLeft:w})},d=({insert:h})=>{let{selectionStart:y}=r.current;r.current.setSelectionRange(y-a.length,y),c(void 0),$o(h)},m=h=>{let{key:y,ctrlKey:$,altKey:v,metaKey:b}=h;if($&&y===" ")return h.preventDefault(),u(!0);if(!($||v||b)){if(a!==void 0){let{options:w,active:R}=a,X={ArrowDown:1,ArrowUp:w.length-1}[y];if(X!==void 0)return h.preventDefault(),c({...a,active:(R+X)%w.length});if(y==="Enter"||y==="Tab")return h.preventDefault(),d(w[R]);if(y==="Escape")return h.stopPropagation(),c(void 0)}y==="Enter"&&(h.preventDefault(),$o(`
 ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
 `).length;return l`
     <div class="yaml-editor">
@@ -1121,7 +1121,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         <pre>${Array.from({length:p},(h,y)=>y+1).join(`
 `)}</pre>
         ${[...f].filter(Boolean).map(h=>l`
-            <span key=${h} style=${{top:`${(h-1)*qt}px`}}>${h}</span>
+            <span key=${h} style=${{top:`${(h-1)*Bt}px`}}>${h}</span>
           `)}
       </div>
       <textarea
@@ -1163,11 +1163,11 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
           `)}
       </ul>
     </div>
-  `}function po(e){document.execCommand("insertText",!1,e)}function na({value:e,selectionStart:t}){let n=e.slice(0,t).split(`
+  `}function $o(e){document.execCommand("insertText",!1,e)}function na({value:e,selectionStart:t}){let n=e.slice(0,t).split(`
 `).at(-1),[,s,o]=/^(\s*)((?:- )*)/.exec(n),r=s+" ".repeat(o.length);return/:\s*$/.test(n)?`${r}  `:r}function sa(e,{line:t,column:n=1}){let s=e.value.split(`
-`),o=s.slice(0,t-1).reduce((r,{length:i})=>r+i+1,0);e.focus(),e.setSelectionRange(o+n-1,o+(s[t-1]??"").length),e.scrollTop=Math.max(0,(t-5)*qt),e.scrollLeft=0}var oa=(e,t)=>e.join(`
+`),o=s.slice(0,t-1).reduce((r,{length:i})=>r+i+1,0);e.focus(),e.setSelectionRange(o+n-1,o+(s[t-1]??"").length),e.scrollTop=Math.max(0,(t-5)*Bt),e.scrollLeft=0}var oa=(e,t)=>e.join(`
 `)===t.join(`
-`);function B(e,t){return e.fields.find(n=>oa(n.path,t))}function ho(e,t){let n=t.join(".");return e.kept.some(s=>s===n||n.startsWith(`${s}.`))}function ra(e,t,n,s){let o=[...e.path,...t],r=n.trim();return r===""?{path:o,remove:!0}:{path:o,value:ia(r,s)}}function ia(e,t){return t.includes("boolean")&&/^(true|false)$/.test(e)?e==="true":(t.includes("number")||t.includes("integer"))&&/^\d+(\.\d+)?$/.test(e)?Number(e):e}function H({object:e,path:t,label:n,hint:s,types:o=[],options:r=[],isRequired:i,onEdit:a}){let c=L("form"),u=B(e,t),d=ho(e,t)||u?.items!==void 0,m=String(u?.value??""),[f,p]=g(void 0),y={id:c,onChange:async({target:$})=>{$.value.trim()===""&&(i||u===void 0)?$.value=m:$.value!==m&&await a([ra(e,t,$.value,[...o,typeof u?.value])]),p(void 0)},"aria-describedby":s||d?`${c}-hint`:void 0};return l`
+`);function B(e,t){return e.fields.find(n=>oa(n.path,t))}function bo(e,t){let n=t.join(".");return e.kept.some(s=>s===n||n.startsWith(`${s}.`))}function ra(e,t,n,s){let o=[...e.path,...t],r=n.trim();return r===""?{path:o,remove:!0}:{path:o,value:ia(r,s)}}function ia(e,t){return t.includes("boolean")&&/^(true|false)$/.test(e)?e==="true":(t.includes("number")||t.includes("integer"))&&/^\d+(\.\d+)?$/.test(e)?Number(e):e}function W({object:e,path:t,label:n,hint:s,types:o=[],options:r=[],isRequired:i,onEdit:a}){let c=L("form"),u=B(e,t),d=bo(e,t)||u?.items!==void 0,m=String(u?.value??""),[f,p]=g(void 0),y={id:c,onChange:async({target:$})=>{$.value.trim()===""&&(i||u===void 0)?$.value=m:$.value!==m&&await a([ra(e,t,$.value,[...o,typeof u?.value])]),p(void 0)},"aria-describedby":s||d?`${c}-hint`:void 0};return l`
     <div class="field">
       <label for=${c}>${n}</label>
       ${d&&l`<input id=${c} disabled aria-describedby=${`${c}-hint`} />`}
@@ -1196,8 +1196,8 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         </span>
       `}
     </div>
-  `}function aa(e,t,n){let s=Array.from({length:e},(o,r)=>r);return n<0||n>=e||s.splice(n,0,...s.splice(t,1)),s}function la(e,t){let[n,s]=g(void 0),o=(a,c)=>[...e.current.children].filter((u,d)=>{let{height:m,top:f}=u.getBoundingClientRect();return d!==a&&f+m/2<c}).length;return{handleOf:a=>({onPointerDown(c){c.button===0&&(c.currentTarget.setPointerCapture(c.pointerId),s({from:a,to:a}))},onPointerMove({clientY:c}){n?.from===a&&s({from:a,to:o(a,c)})},onPointerUp({clientY:c}){n?.from===a&&t(a,o(a,c)),s(void 0)},onPointerCancel:()=>s(void 0),onKeyDown(c){let u={ArrowUp:-1,ArrowDown:1}[c.key];if(c.key==="Escape"&&n!==void 0)s(void 0);else{if(u===void 0)return;t(a,a+u)}c.preventDefault()}}),classOf:a=>n===void 0?"":n.from===a?"dragged":n.to!==a?"":n.to<n.from?"drop-above":"drop-below"}}function ct({object:e,path:t,label:n,isOrdered:s,suggestions:o=[],onEdit:r,detailsOf:i,stepTextOf:a}){let c=L("list"),u=_(null),d=_(void 0),m=B(e,t),f=m?.items??(m===void 0?[]:[{name:String(m.value),is_text:!1}]),p=f.map((b,w)=>w),h=b=>{let w=[...e.path,...t];r([m===void 0?{path:w,value:b}:{path:w,items:b}])},y=(b,w,R="grip")=>{b===w||w<0||w>=f.length||(d.current=`[data-at="${w}"][data-control="${R}"]`,h(aa(f.length,b,w)))},{handleOf:$,classOf:v}=la(u,y);return Ie(()=>{d.current!==void 0&&u.current?.querySelector(d.current)?.focus(),d.current=void 0},[f.map(({name:b})=>b).join(`
-`)]),ho(e,t)?l`<p class="hint">${n}: only the text can change this list.</p>`:l`
+  `}function aa(e,t,n){let s=Array.from({length:e},(o,r)=>r);return n<0||n>=e||s.splice(n,0,...s.splice(t,1)),s}function la(e,t){let[n,s]=g(void 0),o=(a,c)=>[...e.current.children].filter((u,d)=>{let{height:m,top:f}=u.getBoundingClientRect();return d!==a&&f+m/2<c}).length;return{handleOf:a=>({onPointerDown(c){c.button===0&&(c.currentTarget.setPointerCapture(c.pointerId),s({from:a,to:a}))},onPointerMove({clientY:c}){n?.from===a&&s({from:a,to:o(a,c)})},onPointerUp({clientY:c}){n?.from===a&&t(a,o(a,c)),s(void 0)},onPointerCancel:()=>s(void 0),onKeyDown(c){let u={ArrowUp:-1,ArrowDown:1}[c.key];if(c.key==="Escape"&&n!==void 0)s(void 0);else{if(u===void 0)return;t(a,a+u)}c.preventDefault()}}),classOf:a=>n===void 0?"":n.from===a?"dragged":n.to!==a?"":n.to<n.from?"drop-above":"drop-below"}}function dt({object:e,path:t,label:n,isOrdered:s,suggestions:o=[],onEdit:r,detailsOf:i,stepTextOf:a}){let c=L("list"),u=_(null),d=_(void 0),m=B(e,t),f=m?.items??(m===void 0?[]:[{name:String(m.value),is_text:!1}]),p=f.map((b,w)=>w),h=b=>{let w=[...e.path,...t];r([m===void 0?{path:w,value:b}:{path:w,items:b}])},y=(b,w,R="grip")=>{b===w||w<0||w>=f.length||(d.current=`[data-at="${w}"][data-control="${R}"]`,h(aa(f.length,b,w)))},{handleOf:$,classOf:v}=la(u,y);return Ie(()=>{d.current!==void 0&&u.current?.querySelector(d.current)?.focus(),d.current=void 0},[f.map(({name:b})=>b).join(`
+`)]),bo(e,t)?l`<p class="hint">${n}: only the text can change this list.</p>`:l`
     <div class="field" role="group" aria-labelledby=${c}>
       <span class="label" id=${c}>${n}</span>
       <ol class=${`config-chain${a?" graph":""}`} ref=${u}>
@@ -1217,19 +1217,19 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
                   ...${$(w)}
                 />
               `}
-              <span class="mono"><${Yt} text=${b.name} /></span>
+              <span class="mono"><${Qt} text=${b.name} /></span>
               ${b.is_text&&!(i&&b.fields)&&l`
                 <span class="badge" title="Its other members stay as they are in the text">text</span>
               `}
-              ${s&&[["up",-1],["down",1]].map(([R,G])=>l`
+              ${s&&[["up",-1],["down",1]].map(([R,X])=>l`
                   <${E}
                     key=${R}
                     icon=${R}
                     data-at=${w}
                     data-control=${R}
                     label=${`Move ${b.name} ${R}`}
-                    disabled=${f[w+G]===void 0}
-                    onClick=${()=>y(w,w+G,R)}
+                    disabled=${f[w+X]===void 0}
+                    onClick=${()=>y(w,w+X,R)}
                   />
                 `)}
               <${E}
@@ -1263,7 +1263,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
       </datalist>
       <button type="submit" disabled=${o.trim()===""}><${N} name="add" /> Add</button>
     </form>
-  `}function $o({section:e,object:t,objects:n,schema:s,onEdit:o,onRemove:r}){let i={object:t,schema:s,objects:n,onEdit:o},a={providers:pa,aliases:ha,server:ba,limits:wa}[e],c=t.kept.filter(u=>u!=="");return l`
+  `}function yo({section:e,object:t,objects:n,schema:s,onEdit:o,onRemove:r}){let i={object:t,schema:s,objects:n,onEdit:o},a={providers:pa,aliases:ha,server:ba,limits:wa}[e],c=t.kept.filter(u=>u!=="");return l`
     <${a} ...${i} />
     ${t.kept.includes("")&&l`
       <p class="hint">It is written in a way that only the text can change.</p>
@@ -1276,9 +1276,9 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         Remove from the text
       </button>
     </div>
-  `}function Ut({object:e,schema:t,place:n,known:s,onEdit:o}){let r=L("setting"),[i,a]=g([]),c=new Map(co(t,n).map(p=>[p.path.join("."),p])),u=e.fields.filter(({path:p,items:h})=>p.length>0&&h===void 0&&!s.includes(p[0])).map(({path:p})=>p.join(".")),d=[...c.keys()].filter(p=>!s.includes(p.split(".")[0])&&!ua(e,p)),m=[...u,...i.filter(p=>d.includes(p))],f=d.filter(p=>!i.includes(p));return l`
+  `}function Ht({object:e,schema:t,place:n,known:s,onEdit:o}){let r=L("setting"),[i,a]=g([]),c=new Map(po(t,n).map(p=>[p.path.join("."),p])),u=e.fields.filter(({path:p,items:h})=>p.length>0&&h===void 0&&!s.includes(p[0])).map(({path:p})=>p.join(".")),d=[...c.keys()].filter(p=>!s.includes(p.split(".")[0])&&!ua(e,p)),m=[...u,...i.filter(p=>d.includes(p))],f=d.filter(p=>!i.includes(p));return l`
     ${m.map(p=>{let{path:h=p.split("."),types:y,options:$,hint:v}=c.get(p)??{};return l`
-        <${H} key=${p} label=${p} ...${{object:e,path:h,types:y,options:$,hint:v,onEdit:o}} />
+        <${W} key=${p} label=${p} ...${{object:e,path:h,types:y,options:$,hint:v,onEdit:o}} />
       `})}
     ${f.length>0&&l`
       <div class="field">
@@ -1295,41 +1295,41 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
       </div>
     `}
   `}function ua({fields:e,kept:t},n){return[...e.map(({path:o})=>o.join(".")),...t].some(o=>o===n||o.startsWith(`${n}.`)||n.startsWith(`${o}.`))}var da="A reference such as ${OPENAI_API_KEY}. A provider whose variable is not set is disabled.",fa=["kind","base_url","api_key","models"];function pa({object:e,schema:t,onEdit:n}){let s={object:e,onEdit:n},o=B(e,["kind"])?.value;return l`
-    <${H} ...${s} path=${["kind"]} label="Kind" options=${Wt(t)} isRequired />
-    <${H}
+    <${W} ...${s} path=${["kind"]} label="Kind" options=${Kt(t)} isRequired />
+    <${W}
       ...${s}
       path=${["base_url"]}
       label="Base URL"
       hint="Empty: the default of its kind, if there is one"
     />
-    <${H} ...${s} path=${["api_key"]} label="API key" hint=${da} />
-    <${ct} ...${s} path=${["models"]} label="Models" isOrdered />
-    <${Ut}
+    <${W} ...${s} path=${["api_key"]} label="API key" hint=${da} />
+    <${dt} ...${s} path=${["models"]} label="Models" isOrdered />
+    <${Ht}
       ...${{...s,schema:t,known:fa}}
       place=${{path:["providers",e.name],kind:o}}
     />
-  `}var ma=["model","weight","when"];function ha({object:e,objects:t,schema:n,onEdit:s}){let o=e.fields.some(({path:h})=>h.length>0)||e.kept.some(h=>h!==""),r=o?["targets"]:[],i={path:["aliases",e.name]},a=B(e,r)?.items??[],c=B(e,["balance"])?.value??(a.some(h=>Bt(h,"weight")!==void 0)?"weighted":"in_order"),u=B(e,["hedge","after"])?.value,d=(h,y)=>(!h.is_text||h.fields?.every(({path:[$]})=>ma.includes($)))&&a.length>1&&l`
+  `}var ma=["model","weight","when"];function ha({object:e,objects:t,schema:n,onEdit:s}){let o=e.fields.some(({path:h})=>h.length>0)||e.kept.some(h=>h!==""),r=o?["targets"]:[],i={path:["aliases",e.name]},a=B(e,r)?.items??[],c=B(e,["balance"])?.value??(a.some(h=>Wt(h,"weight")!==void 0)?"weighted":"in_order"),u=B(e,["hedge","after"])?.value,d=(h,y)=>(!h.is_text||h.fields?.every(({path:[$]})=>ma.includes($)))&&a.length>1&&l`
       <${$a}
         ...${{item:h,schema:n,onEdit:s}}
         path=${[...e.path,...r,y]}
       />
-    `,m=(h,y)=>{if(c!=="in_order")return`or, by ${c}`;let $=Bt(h,"when");return`after ${$===void 0?"a failure":$.map(Ft).join(", ")}${u&&y===1?`; as a hedge after ${u}`:""}`},f=([{path:[,,...h],value:y}])=>s([{path:e.path,value:{targets:B(e,[])?.items?.map(({name:$})=>$)??[B(e,[]).value],...go(h,y)}}]),p=o||a.every(({is_text:h})=>!h);return l`
-    <${ct}
+    `,m=(h,y)=>{if(c!=="in_order")return`or, by ${c}`;let $=Wt(h,"when");return`after ${$===void 0?"a failure":$.map(Ut).join(", ")}${u&&y===1?`; as a hedge after ${u}`:""}`},f=([{path:[,,...h],value:y}])=>s([{path:e.path,value:{targets:B(e,[])?.items?.map(({name:$})=>$)??[B(e,[]).value],...wo(h,y)}}]),p=o||a.every(({is_text:h})=>!h);return l`
+    <${dt}
       ...${{object:e,path:r,onEdit:s,detailsOf:d,stepTextOf:m}}
       label="Targets, tried in this order"
-      suggestions=${yo(t)}
+      suggestions=${ko(t)}
       isOrdered
     />
     ${p&&l`
-      <${Ut}
+      <${Ht}
         ...${{object:e,schema:n,place:i,known:["targets"]}}
         onEdit=${o?s:f}
       />
     `}
-  `}var go=([e,...t],n)=>({[e]:t.length===0?n:go(t,n)}),Ft=e=>e.replaceAll("_"," ");function Bt({fields:e=[]},t){let n=B({fields:e},[t]);return n?.items?.map(({name:s})=>s)??n?.value}function $a({item:e,path:t,schema:n,onEdit:s}){let{name:o,fields:r=[{path:["model"],value:o}]}=e,[i,a]=["weight","when"].map(p=>Bt(e,p)),c=uo(n,{path:["aliases","","targets","[]","when","[]"]}),u=e.fields===void 0,d=([{path:p,value:h}])=>s(u?[{path:t,value:{model:o,[p.at(-1)]:h}}]:[h===void 0?{path:p,remove:!0}:{path:p,value:h}]),m=(p,h)=>{let y=c.filter(v=>v===p?h:a?.includes(v)??!1),$=[...t,"when"];y.length===0?d([{path:$}]):a===void 0?d([{path:$,value:y}]):s([{path:$,items:y}])},f=[i!==void 0&&`weight ${i}`,a!==void 0&&`after ${a.map(Ft).join(", ")}`].filter(Boolean).join("; ");return l`
+  `}var wo=([e,...t],n)=>({[e]:t.length===0?n:wo(t,n)}),Ut=e=>e.replaceAll("_"," ");function Wt({fields:e=[]},t){let n=B({fields:e},[t]);return n?.items?.map(({name:s})=>s)??n?.value}function $a({item:e,path:t,schema:n,onEdit:s}){let{name:o,fields:r=[{path:["model"],value:o}]}=e,[i,a]=["weight","when"].map(p=>Wt(e,p)),c=mo(n,{path:["aliases","","targets","[]","when","[]"]}),u=e.fields===void 0,d=([{path:p,value:h}])=>s(u?[{path:t,value:{model:o,[p.at(-1)]:h}}]:[h===void 0?{path:p,remove:!0}:{path:p,value:h}]),m=(p,h)=>{let y=c.filter(v=>v===p?h:a?.includes(v)??!1),$=[...t,"when"];y.length===0?d([{path:$}]):a===void 0?d([{path:$,value:y}]):s([{path:$,items:y}])},f=[i!==void 0&&`weight ${i}`,a!==void 0&&`after ${a.map(Ut).join(", ")}`].filter(Boolean).join("; ");return l`
     <details class="config-entry">
       <summary>${f||"Weight and failures"}<span class="only-read"> of ${o}</span></summary>
-      <${H}
+      <${W}
         object=${{path:t,fields:r,kept:[]}}
         path=${["weight"]}
         label="Weight"
@@ -1346,7 +1346,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
                 checked=${a?.includes(p)??!1}
                 onChange=${({target:h})=>m(p,h.checked)}
               />
-              ${Ft(p)}
+              ${Ut(p)}
             </label>
           `)}
       </fieldset>
@@ -1355,7 +1355,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
   `}var ga=["name","owner","team","note","key","models","budget","limits"];function ba({object:e,objects:t,schema:n,onEdit:s}){let o={object:e,onEdit:s},r=[["name","Name"],["owner","Owner"],["team","Team"],["note","Note"]],i=B(e,["budget","usd"])!==void 0,a=c=>{let u=[...e.path,"budget"];return c[0].remove?s([{path:u,remove:!0}]):s(i?c:[{path:u,value:{usd:c[0].value,per:"month"}}])};return l`
     <div class="config-pair">
       ${r.map(([c,u])=>l`
-          <${H}
+          <${W}
             key=${c}
             ...${o}
             path=${[c]}
@@ -1364,16 +1364,16 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
           />
         `)}
     </div>
-    <${H} ...${o} path=${["key"]} label="Key" hint="A reference, or sha256:…"
+    <${W} ...${o} path=${["key"]} label="Key" hint="A reference, or sha256:…"
       isRequired />
-    <${ct}
+    <${dt}
       ...${o}
       path=${["models"]}
       label="Models that it may use; all if none is listed"
-      suggestions=${yo(t)}
+      suggestions=${ko(t)}
     />
     <div class="config-pair">
-      <${H}
+      <${W}
         object=${e}
         onEdit=${a}
         path=${["budget","usd"]}
@@ -1381,18 +1381,18 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         types=${["number"]}
       />
       ${i&&l`
-        <${H} ...${o} path=${["budget","per"]} label="Per" options=${ya} isRequired />
+        <${W} ...${o} path=${["budget","per"]} label="Per" options=${ya} isRequired />
       `}
     </div>
-    <${bo} ...${{object:e,schema:n,onEdit:s}} path=${["limits"]} />
-    <${Ut}
+    <${vo} ...${{object:e,schema:n,onEdit:s}} path=${["limits"]} />
+    <${Ht}
       ...${{...o,schema:n,known:ga}}
       place=${{path:["server","keys","[]"]}}
     />
-  `}var ya=["hour","day","week","month","total"];function wa({object:e,schema:t,onEdit:n}){return l`<${bo} ...${{object:e,schema:t,onEdit:n}} path=${[]} />`}function bo({object:e,schema:t,path:n,onEdit:s}){let o=Object.entries(t?.properties?.limits?.properties??{}).filter(([r])=>r!=="models");return l`
+  `}var ya=["hour","day","week","month","total"];function wa({object:e,schema:t,onEdit:n}){return l`<${vo} ...${{object:e,schema:t,onEdit:n}} path=${[]} />`}function vo({object:e,schema:t,path:n,onEdit:s}){let o=Object.entries(t?.properties?.limits?.properties??{}).filter(([r])=>r!=="models");return l`
     <div class="config-pair">
       ${o.map(([r,{description:i}])=>l`
-          <${H}
+          <${W}
             key=${r}
             ...${{object:e,onEdit:s}}
             path=${[...n,r]}
@@ -1401,8 +1401,8 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
           />
         `)}
     </div>
-  `}function Wt(e){return(e?.properties?.providers?.additionalProperties?.oneOf??[]).map(({properties:n})=>n.kind.const).sort()}function yo(e){let t=e.filter(({path:n})=>n[0]==="providers").flatMap(n=>(B(n,["models"])?.items??[]).flatMap(({name:s})=>[s,`${s}@${n.name}`]));return[...new Set(t)].sort()}var va=400,ut=[{id:"providers",label:"Providers",one:"a provider"},{id:"aliases",label:"Aliases",one:"an alias"},{id:"server",label:"Keys",one:"a key"},{id:"limits",label:"Limits",one:"limits"}];function wo({text:e,schema:t,onEdit:n,onGo:s}){let{objects:o,error:r,isOld:i,apply:a}=Sa(e,n),[c,u]=g(ut[0]),[d,m]=g(void 0),f=L("object"),p=(o??[]).filter(({path:b})=>b[0]===c.id),h=p.find(({path:b})=>b.join(`
-`)===d)??p[0],y=new Map(ut.map(({id:b})=>[b,(o??[]).filter(({path:w})=>w[0]===b).length])),$=b=>{u(ut.find(w=>w.id===b)),m(void 0)},v=d==="";return l`
+  `}function Kt(e){return(e?.properties?.providers?.additionalProperties?.oneOf??[]).map(({properties:n})=>n.kind.const).sort()}function ko(e){let t=e.filter(({path:n})=>n[0]==="providers").flatMap(n=>(B(n,["models"])?.items??[]).flatMap(({name:s})=>[s,`${s}@${n.name}`]));return[...new Set(t)].sort()}var va=400,ft=[{id:"providers",label:"Providers",one:"a provider"},{id:"aliases",label:"Aliases",one:"an alias"},{id:"server",label:"Keys",one:"a key"},{id:"limits",label:"Limits",one:"limits"}];function xo({text:e,schema:t,onEdit:n,onGo:s}){let{objects:o,error:r,isOld:i,apply:a}=Sa(e,n),[c,u]=g(ft[0]),[d,m]=g(void 0),f=L("object"),p=(o??[]).filter(({path:b})=>b[0]===c.id),h=p.find(({path:b})=>b.join(`
+`)===d)??p[0],y=new Map(ft.map(({id:b})=>[b,(o??[]).filter(({path:w})=>w[0]===b).length])),$=b=>{u(ft.find(w=>w.id===b)),m(void 0)},v=d==="";return l`
     <section class="card padded stack config-forms" aria-labelledby="forms-title">
       <div class="row spread">
         <h2 id="forms-title">Forms</h2>
@@ -1411,7 +1411,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
       <${F}
         label="Section"
         value=${c.id}
-        options=${ut.map(({id:b,label:w})=>[b,`${w} ${y.get(b)}`])}
+        options=${ft.map(({id:b,label:w})=>[b,`${w} ${y.get(b)}`])}
         onChange=${$}
       />
       <${C} error=${r} title="The form cannot change the text" />
@@ -1442,7 +1442,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
           `}
         </div>
         ${h&&!v?l`
-            <${$o}
+            <${yo}
               key=${h.path.join(`
 `)}
               ...${{section:c.id,object:h,objects:o,schema:t}}
@@ -1476,7 +1476,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         <div class="field">
           <label for=${o[1]}>Kind</label>
           <select id=${o[1]} value=${a} onChange=${({target:b})=>c(b.value)}>
-            ${Wt(n).map(b=>l`<option key=${b} value=${b}>${b}</option>`)}
+            ${Kt(n).map(b=>l`<option key=${b} value=${b}>${b}</option>`)}
           </select>
         </div>
       `}
@@ -1491,7 +1491,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
       </div>
       <div><button type="submit" disabled=${!y}>Add to the text</button></div>
     </form>
-  `}function vo(){let{data:e,error:t}=D(o=>O("/v1/admin/providers",{signal:o}),[]),[n,s]=g(void 0);return l`
+  `}function So(){let{data:e,error:t}=D(o=>O("/v1/admin/providers",{signal:o}),[]),[n,s]=g(void 0);return l`
     <section class="card titled" aria-labelledby="tests-title">
       <h2 id="tests-title">Test a provider</h2>
       <${C} error=${t} title="The providers cannot be listed" />
@@ -1528,8 +1528,8 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
       `}
       ${n&&l`<${Aa} id=${n} onClose=${()=>s(void 0)} />`}
     </section>
-  `}function Aa({id:e,onClose:t}){let n=`/v1/admin/providers/${encodeURIComponent(e)}/test`,{data:s,error:o}=D(f=>O(n,{signal:f}),[e]),[r,i]=g(void 0),[a,c]=g(void 0),u=r??s?.models[0]?.id??"",d=s?.models.find(f=>f.id===u)?.max_cost_usd,m=async f=>{if(f.preventDefault(),a?.isBusy)return;let p=performance.now();c({isBusy:!0});try{let h=await le(n,{body:{model:u}});c({headers:h.headers,answer:await h.json()})}catch(h){c({failure:h,ms:performance.now()-p})}};return l`
-    <${V} title=${`Test ${e}`} onClose=${t} class="narrow">
+  `}function Aa({id:e,onClose:t}){let n=`/v1/admin/providers/${encodeURIComponent(e)}/test`,{data:s,error:o}=D(f=>O(n,{signal:f}),[e]),[r,i]=g(void 0),[a,c]=g(void 0),u=r??s?.models[0]?.id??"",d=s?.models.find(f=>f.id===u)?.max_cost_usd,m=async f=>{if(f.preventDefault(),a?.isBusy)return;let p=performance.now();c({isBusy:!0});try{let h=await ae(n,{body:{model:u}});c({headers:h.headers,answer:await h.json()})}catch(h){c({failure:h,ms:performance.now()-p})}};return l`
+    <${G} title=${`Test ${e}`} onClose=${t} class="narrow">
       <form class="stack" onSubmit=${m}>
         <${C} error=${o} title="It cannot be tested" />
         ${!s&&!o&&l`<${M} />`}
@@ -1546,7 +1546,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
           </div>
           <p>
             It sends <q>${s.prompt}</q> and asks for ${T(s.max_output_tokens)} token. Cost:
-            ${" "}<strong>${d==null?"unknown, its price is not known":`at most ${K(d)}`}</strong>.
+            ${" "}<strong>${d==null?"unknown, its price is not known":`at most ${H(d)}`}</strong>.
           </p>
         `}
         <div role="status" class="stack">
@@ -1564,24 +1564,24 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         </div>
       </form>
       <//>
-  `}function Oa({answer:e,headers:t}){let n=t.get("x-sluice-cost-usd"),{usage:s}=e,o=[["Status","200"],["Latency",I(e.ms)],["Answer",e.answer===""?"no text":e.answer],["Tokens",s?`${T(s.prompt_tokens)} in, ${T(s.completion_tokens)} out`:"unknown"],["Cost",n===null?"unknown":K(Number(n))],["Attempts",t.get("x-sluice-attempts")??"1"]];return l`
+  `}function Oa({answer:e,headers:t}){let n=t.get("x-sluice-cost-usd"),{usage:s}=e,o=[["Status","200"],["Latency",I(e.ms)],["Answer",e.answer===""?"no text":e.answer],["Tokens",s?`${T(s.prompt_tokens)} in, ${T(s.completion_tokens)} out`:"unknown"],["Cost",n===null?"unknown":H(Number(n))],["Attempts",t.get("x-sluice-attempts")??"1"]];return l`
     <p class="row"><span class="badge good">works</span> ${e.model} answered.</p>
     <${q} class="config-state" facts=${o} />
-  `}function ko({config:e,base:t,text:n,onSaved:s,onReload:o,onClose:r}){let{data:i,error:a}=D(b=>O("/v1/admin/config/check",{body:{text:n},signal:b}),[n]),[c,u]=g({}),[d,m]=g(""),f=L("reason"),{isBusy:p,error:h}=c,y=h?.code==="config_changed",$=e.editable&&!p&&!y&&i?.valid&&n!==t;return l`
-    <${V} title="Review the changes" onClose=${r} class="wide">
+  `}function Co({config:e,base:t,text:n,onSaved:s,onReload:o,onClose:r}){let{data:i,error:a}=D(b=>O("/v1/admin/config/check",{body:{text:n},signal:b}),[n]),[c,u]=g({}),[d,m]=g(""),f=L("reason"),{isBusy:p,error:h}=c,y=h?.code==="config_changed",$=e.editable&&!p&&!y&&i?.valid&&n!==t;return l`
+    <${G} title="Review the changes" onClose=${r} class="wide">
       <form class="stack wide" onSubmit=${async b=>{if(b.preventDefault(),!!$){u({isBusy:!0});try{let w={text:n,hash:e.hash,...d.trim()!==""&&{reason:d}};s(await O("/v1/admin/config",{body:w}))}catch(w){u({error:w})}}}}>
         <${C} error=${a} title="Not checked" />
         ${!i&&!a&&l`<${M} text="Checking" />`}
-        ${i&&!i.valid&&l`<${at} check=${i} onGo=${r} />`}
+        ${i&&!i.valid&&l`<${ct} check=${i} onGo=${r} />`}
         ${i?.valid&&l`
           <section class="stack">
             <h3>Changes of the configuration in use</h3>
-            <${lt} check=${i} />
+            <${ut} check=${i} />
           </section>
         `}
         <section class="stack">
           <h3>Lines of the file</h3>
-          <${jt} before=${t} after=${n} label="Lines that differ" />
+          <${Dt} before=${t} after=${n} label="Lines that differ" />
         </section>
         ${e.editable&&l`
           <div class="field">
@@ -1612,8 +1612,8 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         </div>
       </form>
       <//>
-  `}function xo({version:e,base:t,onUse:n,onClose:s}){let o=`/v1/admin/config/versions/${encodeURIComponent(e.id)}`,{data:r,error:i}=D(a=>O(o,{signal:a}),[o]);return l`
-    <${V} title=${`Until ${ge(e.replaced_at)}`} onClose=${s} class="wide">
+  `}function _o({version:e,base:t,onUse:n,onClose:s}){let o=`/v1/admin/config/versions/${encodeURIComponent(e.id)}`,{data:r,error:i}=D(a=>O(o,{signal:a}),[o]);return l`
+    <${G} title=${`Until ${be(e.replaced_at)}`} onClose=${s} class="wide">
       <div class="stack">
         <p class="soft wrap-anywhere">
           It was replaced by ${e.by}${e.reason&&`: \u201C${e.reason}\u201D`}. What it would
@@ -1622,7 +1622,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         <${C} error=${i} title="The text cannot be shown" />
         ${!r&&!i&&l`<${M} />`}
         ${r&&l`
-          <${jt} before=${t} after=${r.text} label="Lines that differ" />
+          <${Dt} before=${t} after=${r.text} label="Lines that differ" />
         `}
         <div class="row end">
           <button type="button" onClick=${s}>Cancel</button>
@@ -1632,24 +1632,24 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         </div>
       </div>
       <//>
-  `}var Ea=600,Ee;function So(){let{hasAdmin:e}=ce();return l`
+  `}var Ea=600,Ee;function Ao(){let{hasAdmin:e}=le();return l`
     <div class="view" data-view="config">
       ${e?l`<${Ta} />`:l`
-        <${ee} title="Config" />
-        <${tn} what="The configuration needs an admin key." />
+        <${Z} title="Config" />
+        <${sn} what="The configuration needs an admin key." />
       `}
     </div>
   `}function Ta(){let{data:e,error:t,reload:n,setData:s}=D(o=>O("/v1/admin/config",{signal:o}),[]);return e?l`<${Ra} config=${e} onReload=${n} onConfig=${s} />`:l`
-      <${ee} title="Config" />
+      <${Z} title="Config" />
       <${C} error=${t} title="The configuration cannot be shown" />
       ${!t&&l`<${M} text="Loading the configuration" />`}
     `}function Ra({config:e,onReload:t,onConfig:n}){let s=e.file_text??e.text,[o,r]=g(Ee??s),[i,a]=g(void 0),[c,u]=g(""),d=o!==s,m=p=>{Ee=p,r(p),u("")};x(()=>{d||(Ee=void 0);let p=h=>d&&h.preventDefault();return addEventListener("beforeunload",p),()=>removeEventListener("beforeunload",p)},[d]),x(()=>{Ee===void 0&&r(s)},[s]);let f=p=>{Ee=void 0,r(p.file_text??p.text),n(p),a(void 0),u(p.valid?"Saved and in use.":"Saved, but not in use.")};return l`
-    <${ee} title="Config" note=${e.source}>
+    <${Z} title="Config" note=${e.source}>
       <button type="button" onClick=${t} aria-keyshortcuts="Alt+Shift+R">
         <${N} name="retry" /> Refresh
       </button>
       <${j} text=${()=>o} label="Copy" class="" />
-      <button type="button" onClick=${()=>nn("config.yaml",o,"application/yaml")}>
+      <button type="button" onClick=${()=>on("config.yaml",o,"application/yaml")}>
         Download
       </button>
       <button type="button" disabled=${!d} onClick=${()=>m(s)}>Discard</button>
@@ -1667,9 +1667,9 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
     </p>
     <${Ia} text=${o} loadedAt=${e.loaded_at} isEdited=${d} onEdit=${m} />
     <${La} versions=${e.versions} onOpen=${p=>a({type:"version",version:p})} />
-    <${vo} />
+    <${So} />
     ${i?.type==="save"&&l`
-      <${ko}
+      <${Co}
         ...${{config:e,base:s,text:o}}
         onSaved=${f}
         onReload=${()=>{t(),a(void 0)}}
@@ -1677,14 +1677,14 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
       />
     `}
     ${i?.type==="version"&&l`
-      <${xo}
+      <${_o}
         version=${i.version}
         base=${s}
         onUse=${p=>{m(p),a(void 0)}}
         onClose=${()=>a(void 0)}
       />
     `}
-  `}function Ma({config:e,text:t,onEdit:n}){let s=[["In use since",ge(e.loaded_at)],["File",e.valid?"in use":"not in use"],["Saving here",e.editable?"possible":"not possible"]];return l`
+  `}function Ma({config:e,text:t,onEdit:n}){let s=[["In use since",be(e.loaded_at)],["File",e.valid?"in use":"not in use"],["Saving here",e.editable?"possible":"not possible"]];return l`
     <section class="card padded stack" aria-label="State">
       <${q} class="config-state" facts=${s} />
       ${!e.editable&&l`
@@ -1717,7 +1717,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
           </div>
           <${C} error=${i} title="Not checked" />
           ${r&&l`
-            <${at} check=${r} onGo=${d=>u({...d})} />
+            <${ct} check=${r} onGo=${d=>u({...d})} />
             ${r.unread.length>0&&l`
               <p class="hint">
                 New references are read when the file is loaded: ${r.unread.join(", ")}
@@ -1725,7 +1725,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
             `}
           `}
         </section>
-        <${wo}
+        <${xo}
           text=${e}
           schema=${o}
           onEdit=${s}
@@ -1734,12 +1734,12 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
         <section class="card titled" aria-labelledby="changes-title">
           <h2 id="changes-title">Changes</h2>
           <div class="config-change-list">
-            ${r&&(n||r.changes.length>0)?l`<${lt} check=${r} />`:l`<p class="soft">None yet.</p>`}
+            ${r&&(n||r.changes.length>0)?l`<${ut} check=${r} />`:l`<p class="soft">None yet.</p>`}
           </div>
         </section>
       </div>
       <div class="stack config-text">
-        <${mo}
+        <${go}
           text=${e}
           schema=${o}
           problems=${r?.problems??[]}
@@ -1760,7 +1760,7 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
             ${e.map(n=>l`
                 <li key=${n.id}>
                   <button type="button" class="link" onClick=${()=>t(n)}>
-                    ${ge(n.replaced_at)}
+                    ${be(n.replaced_at)}
                   </button>
                   <span class="soft">replaced by ${n.by}</span>
                   ${n.reason&&l`<span class="wrap-anywhere">${n.reason}</span>`}
@@ -1769,4 +1769,4 @@ ${na(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),p=e.split(`
           </ul>
         `}
     </section>
-  `}export{so as clients,Co as config,to as models,Bs as playground};
+  `}export{io as clients,Oo as config,oo as models,Ws as playground};

@@ -12,17 +12,11 @@ import type {
   AttemptRules,
   RequestAttempts,
 } from "../../gateway/feature_attempts.ts";
-import {
-  MICRO_USD,
-  microUsdOfUnits,
-  pricesOf as pricesFor,
-  type PricesUsed,
-} from "../../governance/cost.ts";
+import { MICRO_USD, microUsdOfUnits, pricesOf, type PricesUsed } from "../../governance/cost.ts";
 import { maxOutputOf } from "../../governance/reservation.ts";
 import type { TokenEstimate } from "../../core/units.ts";
 import type { AttemptState } from "../../gateway/attempt_state.ts";
 import { usedBy } from "../../gateway/attempt_usage.ts";
-import { pricesOf } from "../../gateway/order/prices.ts";
 import { cheapestOf } from "../../gateway/order/refused_targets.ts";
 
 const HEADER = "x-sluice-max-cost";
@@ -147,7 +141,7 @@ class CostCap implements AttemptRules {
 
   #refusal(target: Target): GatewayError {
     const name = `'${target.model.id}' of '${target.provider.settings.id}'`;
-    const isKnown = pricesOf(target) !== undefined;
+    const isKnown = target.model.facts.prices !== undefined;
     const problem = isKnown
       ? `may cost more than is left of ${this.#microUsd / MICRO_USD} USD`
       : "has no known price";
@@ -167,7 +161,7 @@ function inputPrices(
   tier: string | undefined,
 ): PricesUsed | undefined {
   const usage = { prompt_tokens: input, completion_tokens: 0, total_tokens: input };
-  return pricesFor({ usage, prices: pricesOf(target), tier });
+  return pricesOf({ usage, prices: target.model.facts.prices, tier });
 }
 
 /** The same target with a limit of the output, as a default that the caller has not set. */

@@ -12,7 +12,7 @@ import {
   withFirst,
 } from "../../gateway/order/strategy.ts";
 import { rank } from "../../gateway/order/rank.ts";
-import { costOf, pricesOf } from "../../gateway/order/prices.ts";
+import { costOf } from "../../gateway/order/prices.ts";
 
 /** Orders groups by price, if config.yaml or the caller selects it. */
 export function priceOrder(clock: Pick<Clock, "now">): Feature {
@@ -126,7 +126,7 @@ function moveCost(
   measured: TypicalUsage = ASSUMED,
 ): number {
   const { cached, written } = measured;
-  const isBilled = pricesOf(target)?.cache_write !== undefined;
+  const isBilled = target.model.facts.prices?.cache_write !== undefined;
   const cold = withWritten(measured, 0, isBilled ? cached + written : 0);
   const [first, later] = [costOf(target, cold), costOf(target, measured)];
   return first === undefined || later === undefined ? Infinity : later + (first - later) / turns;

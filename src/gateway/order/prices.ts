@@ -3,22 +3,11 @@
 import type { Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
 import { microUsdOf } from "../../governance/cost.ts";
-import type { ModelPrices } from "../../contract/model_facts.ts";
 import type { TypicalUsage } from "../timed_figures.ts";
-
-/** The inputs for the prices of a target. */
-type Priced = Pick<Target, "model" | "provider">;
-
-const FREE: ModelPrices = { input: 0, output: 0 };
-
-/** The prices of a target in USD per million tokens; undefined if they are unknown. */
-export function pricesOf({ model, provider }: Priced): ModelPrices | undefined {
-  return model.facts.prices ?? (provider.adapter.simulated === true ? FREE : undefined);
-}
 
 /** Whether the prices of a target are known and within a cap. */
 export function isWithin(target: Target, { input, output }: MaxPrice): boolean {
-  const prices = pricesOf(target);
+  const { prices } = target.model.facts;
   return prices !== undefined && prices.input <= (input ?? Infinity) &&
     prices.output <= (output ?? Infinity);
 }
@@ -38,7 +27,7 @@ function lower(one: number | undefined, other: number | undefined): number | und
  * undefined if they are unknown.
  */
 export function costOf(
-  target: Priced,
+  target: Pick<Target, "model">,
   { input, cached, written, writtenHour, output }: TypicalUsage,
 ): number | undefined {
   const usage = {
@@ -51,5 +40,5 @@ export function costOf(
       cache_write_1h_tokens: writtenHour,
     },
   };
-  return microUsdOf({ usage, prices: pricesOf(target) });
+  return microUsdOf({ usage, prices: target.model.facts.prices });
 }

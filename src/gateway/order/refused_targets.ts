@@ -3,7 +3,7 @@
 import type { Config, ServiceKey, Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { isWithin, pricesOf } from "./prices.ts";
+import { isWithin } from "./prices.ts";
 import type { SkippedTarget } from "./route_trace.ts";
 
 /** The maximum number of targets that a message names. */
@@ -33,7 +33,7 @@ export function noTargetLeft(
   }
   const named = dear.slice(0, MAX_NAMED).map(({ target }) => {
     const name = `'${target.model.id}' of '${target.provider.settings.id}'`;
-    const prices = pricesOf(target);
+    const { prices } = target.model.facts;
     return prices === undefined
       ? `the price of ${name} is unknown`
       : `${name} costs ${prices.input} and ${prices.output}`;
@@ -71,7 +71,7 @@ export function cheapestOf(
     target?.model.facts.capabilities?.embeddings === true;
   let cheapest: { readonly id: string; readonly cost: number } | undefined;
   for (const { id, target } of config.models) {
-    const prices = pricesOf(target);
+    const { prices } = target.model.facts;
     if (prices === undefined || embeds(target) !== embeds(like)) continue;
     const cost = 3 * prices.input + prices.output;
     if (cost >= (cheapest?.cost ?? Infinity) || !config.isAllowed(key, id)) continue;

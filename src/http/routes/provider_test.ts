@@ -40,7 +40,7 @@ export function planProviderTest(context: RouteContext): RouteResponse {
     max_input_tokens: MAX_INPUT_TOKENS,
     max_output_tokens: MAX_OUTPUT_TOKENS,
     models: provider.models.slice(0, MAX_MODELS).map((model) => {
-      const most = costOf({ provider, model }, MAX_USAGE);
+      const most = costOf({ model }, MAX_USAGE);
       return { id: model.id, max_cost_usd: most === undefined ? null : most / MICRO_USD };
     }),
   });

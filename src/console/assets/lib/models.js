@@ -24,6 +24,23 @@ const UNITS = new Map([
   ["seconds", [60, "minute"]],
 ]);
 
+/** The price of a unit, such as `$0.04 per image`. @param {string} unit of {@linkcode UNITS} */
+export function unitPriceText(unit, price) {
+  const [count, name] = UNITS.get(unit) ?? [1, unit];
+  return `$${Number((price * count).toPrecision(3))} per ${name}`;
+}
+
+/** The prices of other units than tokens, as texts. @param {any} prices */
+export function unitPricesOf(prices) {
+  return [...UNITS.keys()].filter((unit) => prices?.units?.[unit] !== undefined)
+    .map((unit) => unitPriceText(unit, prices.units[unit]));
+}
+
+/** Whether tokens have a price: those of a model that is paid by other units have none. */
+export function hasTokenPrices(prices) {
+  return prices.input > 0 || prices.output > 0 || unitPricesOf(prices).length === 0;
+}
+
 /**
  * The prices of a million tokens, such as `$0.25 in, $2.00 out`, or of other units, such as `$0.04
  * per image`; undefined if unknown.
@@ -32,13 +49,10 @@ const UNITS = new Map([
  */
 export function pricesOf({ prices }) {
   if (!prices) return undefined;
-  const units = [...UNITS].filter(([unit]) => prices.units?.[unit] !== undefined)
-    .map(([unit, [count, name]]) =>
-      `$${Number((prices.units[unit] * count).toPrecision(3))} per ${name}`
-    );
-  const hasTokens = units.length === 0 || prices.input > 0 || prices.output > 0;
-  const tokens = hasTokens ? [`${price(prices.input)} in, ${price(prices.output)} out`] : [];
-  return [...tokens, ...units].join(", ");
+  const tokens = hasTokenPrices(prices)
+    ? [`${price(prices.input)} in, ${price(prices.output)} out`]
+    : [];
+  return [...tokens, ...unitPricesOf(prices)].join(", ");
 }
 
 const CAPABILITIES = new Map([

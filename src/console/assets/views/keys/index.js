@@ -14,7 +14,6 @@ import { EditDialog, RevokeDialog, RotateDialog } from "./dialogs.js";
 import { headlineOf, isNear } from "./spending.js";
 import { addressOf, KeyTable } from "./table.js";
 
-
 export default function Keys({ route }) {
   const { hasAdmin } = useSession();
   return html`

@@ -3,7 +3,7 @@
 import { html } from "../../lib/preact.js";
 import { CopyButton, FactList, IconButton } from "../../lib/components.js";
 import { count, duration, percent, price } from "../../lib/format.js";
-import { capabilitiesOf, limitsOf } from "../../lib/models.js";
+import { capabilitiesOf, hasTokenPrices, limitsOf, unitPricesOf } from "../../lib/models.js";
 import { BALANCES, conditionOf, FORMS, shareOf, sourceText } from "./figures.js";
 import { Health, known, Try } from "./table.js";
 
@@ -50,7 +50,7 @@ function factsOf(entry, now) {
   const facts = [
     ["Shown as", name === entry.id ? undefined : name],
     ["Limits", limitsOf(entry).join(", ") || "unknown"],
-    ["Prices per million", prices ? pricesText(prices) : "unknown"],
+    ["Prices", prices ? pricesText(prices) : "unknown"],
     ["Capabilities", capabilitiesOf(entry).join(", ") || "unknown"],
     ["Attempts, 24 hours", `${count(entry.attempts)}, ${count(entry.failed)} failed`],
     ["Uptime, 24 hours", known(entry.uptime, (value) => percent(value, 1))],
@@ -59,13 +59,18 @@ function factsOf(entry, now) {
   return facts.filter(([, value]) => value !== undefined);
 }
 
-function pricesText({ cache_write: write, cached_input: cached, input, output }) {
-  return [
+function pricesText(prices) {
+  const { cache_write: write, cached_input: cached, input, output } = prices;
+  const tokens = [
     `${price(input)} in`,
     `${price(output)} out`,
     ...(cached === undefined ? [] : [`${price(cached)} cached`]),
     ...(write === undefined ? [] : [`${price(write)} cache write`]),
-  ].join(", ");
+  ];
+  return [
+    ...hasTokenPrices(prices) ? [`per million tokens ${tokens.join(", ")}`] : [],
+    ...unitPricesOf(prices),
+  ].join("; ");
 }
 
 /** A group of equal targets, and when they are tried. */

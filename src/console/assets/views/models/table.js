@@ -2,7 +2,7 @@
 
 import { html } from "../../lib/preact.js";
 import { count, duration, percent, price, short } from "../../lib/format.js";
-import { capabilitiesOf } from "../../lib/models.js";
+import { capabilitiesOf, hasTokenPrices, unitPricesOf } from "../../lib/models.js";
 import { StateMark } from "../../lib/state_mark.js";
 import { Table } from "../../lib/table.js";
 import { addressOf, NO_FILTERS } from "../requests/addresses.js";
@@ -15,6 +15,11 @@ const ORDER = [...HEALTH.keys()];
 /** A column of numbers. */
 function numbers(id, title, of, text, others = {}) {
   return { id, title, of, text, isNumber: true, ...others };
+}
+
+/** The price of tokens; undefined for a model that is paid by other units only. */
+function tokenPrice(name) {
+  return ({ prices }) => prices && hasTokenPrices(prices) ? prices[name] : undefined;
 }
 
 const COLUMNS = [
@@ -33,12 +38,13 @@ const COLUMNS = [
     of: orderText,
     cell: (entry) => html`<span title=${orderText(entry)}>${orderText(entry)}</span>`,
   },
-  numbers("input_price", "In", ({ prices }) => prices?.input, price, {
+  numbers("input_price", "In", tokenPrice("input"), price, {
     hint: "US dollars per million input tokens",
   }),
-  numbers("output_price", "Out", ({ prices }) => prices?.output, price, {
+  numbers("output_price", "Out", tokenPrice("output"), price, {
     hint: "US dollars per million output tokens",
   }),
+  { id: "unit_price", title: "Per unit", of: ({ prices }) => unitPricesOf(prices).join(", ") },
   numbers("context", "Context", (entry) => entry.context_window, short),
   numbers("output", "Output", (entry) => entry.max_output_tokens, short),
   {

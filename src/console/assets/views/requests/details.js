@@ -5,10 +5,11 @@ import { getJson } from "../../lib/api.js";
 import { CopyButton, ErrorBox, FactList, Loading } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { count, duration, price, usd } from "../../lib/format.js";
+import { unitPriceText } from "../../lib/models.js";
 import { pathFor, useLoaded } from "../shared/data.js";
 import { Known, TableBox } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
-import { usedUnits } from "../shared/units.js";
+import { UNITS, usedUnits } from "../shared/units.js";
 import { addressOf, timeOf } from "./addresses.js";
 import { costLinesOf, routeFactsOf, sentenceOf } from "./explanation.js";
 import { PATHS } from "./filter_words.js";
@@ -94,13 +95,17 @@ function Cost({ row }) {
           </tr>
         </thead>
         <tbody>
-          ${lines.map(({ amount, isTokens, name, price: each, usd: cost }) =>
+          ${lines.map(({ amount, name, price: each, unit, usd: cost }) =>
             html`
               <tr key=${name}>
                 <th scope="row">${name}</th>
-                <td class="number">${amount === null ? "–" : count(amount)}</td>
+                <td class="number">${amount === null ? "–" : amountText(amount, unit)}</td>
                 <td class="number">
-                  ${each === null ? "–" : isTokens ? `${price(each)} / M` : usd(each)}
+                  ${each === null
+                    ? "–"
+                    : unit === undefined
+                    ? `${price(each)} per M`
+                    : unitPriceText(unit, each)}
                 </td>
                 <td class="number" title=${`$${cost}`}>${usd(cost)}</td>
               </tr>
@@ -118,6 +123,10 @@ function Cost({ row }) {
         <//>
         </section>
   `;
+}
+
+function amountText(amount, unit) {
+  return UNITS.find(({ id }) => id === unit)?.text(amount) ?? count(amount);
 }
 
 /** Why the target was chosen, and what happened before it answered. */

@@ -1,6 +1,7 @@
 /** Explains a request: a summary, its timeline, its cost and its route. */
 
 import { count, duration, usd } from "../../lib/format.js";
+import { UNITS } from "../shared/units.js";
 
 /** An attempt that lost against a hedge. */
 const ABANDONED = "abandoned";
@@ -93,6 +94,8 @@ export function lanesOf(row) {
 }
 
 const MILLION = 1_000_000;
+const titleOf = (unit) => UNITS.find(({ id }) => id === unit)?.title ?? unit;
+
 /** Differences below this amount in US dollars are ignored. */
 const EXACT_USD = 1e-9;
 
@@ -100,8 +103,8 @@ const EXACT_USD = 1e-9;
  * The itemized cost of a request. Prices are in US dollars per million tokens or per unit. A
  * separate line shows the rest that these prices do not explain.
  *
- * @returns {{ name: string, amount: number | null, price: number | null, usd: number, isTokens:
- * boolean }[]}
+ * @returns {{ name: string, amount: number | null, price: number | null, usd: number,
+ *   unit?: string }[]} `unit` is absent for tokens
  */
 export function costLinesOf(row) {
   const { prices } = row;
@@ -110,7 +113,7 @@ export function costLinesOf(row) {
   const written = row.cache_write_tokens ?? 0;
   const reasoning = row.reasoning_tokens ?? 0;
   const line = (name, amount, price) => ({
-    ...{ name, amount, price, isTokens: true },
+    ...{ name, amount, price },
     usd: amount * price / MILLION,
   });
   const lines = [
@@ -120,14 +123,14 @@ export function costLinesOf(row) {
     line("Output", (row.output_tokens ?? 0) - reasoning, prices.output),
     line("Output, reasoning", reasoning, prices.output),
     ...Object.entries(prices.units ?? {}).map(([unit, price]) => ({
-      ...{ name: unit, amount: row[unit] ?? 0, price, isTokens: false },
+      ...{ name: titleOf(unit), amount: row[unit] ?? 0, price, unit },
       usd: (row[unit] ?? 0) * price,
     })),
   ].filter(({ amount }) => amount > 0);
   const rest = (row.cost_usd ?? 0) - lines.reduce((sum, { usd }) => sum + usd, 0);
   if (row.cost_usd != null && Math.abs(rest) > EXACT_USD) {
     const name = "Other attempts and rates";
-    lines.push({ name, amount: null, price: null, usd: rest, isTokens: false });
+    lines.push({ name, amount: null, price: null, usd: rest });
   }
   return lines;
 }
