@@ -192,23 +192,23 @@ for (const [name, start] of Object.entries(PROXIES)) {
     async fn() {
       await using vendor = serveVendor(answer);
       const ports = [freePort(), freePort()];
-      const replicas = await Promise.all(ports.map((port) => startReplica(port, vendor.url)));
+      await using owned = new AsyncDisposableStack();
+      const begin = async (port: number) => owned.use(await startReplica(port, vendor.url));
+      const replicas = await Promise.all(ports.map(begin));
       const port = freePort();
-      const stop = await start(path ?? name, port, ports);
+      owned.defer(await start(path ?? name, port, ports));
       const load = new Load(`http://localhost:${port}`);
       const running = load.run();
       for (const [index, own] of ports.entries()) {
         await new Promise((resolve) => setTimeout(resolve, 1000));
         replicas[index]?.signal("SIGTERM");
         assertEquals((await replicas[index]?.finished)?.code, 0);
-        replicas[index] = await startReplica(own, vendor.url);
+        replicas[index] = await begin(own);
         // Until the proxy uses it again.
         await new Promise((resolve) => setTimeout(resolve, 3000));
       }
       load.stop();
       await running;
-      await stop();
-      for (const replica of replicas) await replica[Symbol.asyncDispose]();
       assertEquals(load.failures, []);
     },
   });
