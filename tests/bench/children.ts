@@ -105,12 +105,6 @@ export async function untilReady(child: Child, path = "/healthz"): Promise<numbe
   throw new Error(`'${child.name}' does not answer: ${child.said()}`);
 }
 
-/** A free port on the loopback interface. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
 /** Requests a path on a new connection, which is closed afterwards. */
 export async function ask(port: number, path: string): Promise<Message> {
   const wire = await Wire.open(port);

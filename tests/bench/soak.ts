@@ -4,7 +4,8 @@
  */
 
 import { parseArgs } from "@std/cli/parse-args";
-import { ask, type Child, eventually, freePort, sleep } from "./children.ts";
+import { ask, type Child, eventually, sleep } from "./children.ts";
+import { freePort } from "../support/free_port.ts";
 import { type HeapUsage, PROBE_PORT } from "./probe.ts";
 import { connectionsOf, cpuOf, memoryOf } from "./process_books.ts";
 import { print, runSession, type Session } from "./session.ts";

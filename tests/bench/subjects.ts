@@ -1,7 +1,8 @@
 /** The measured programs: Sluice and those that it is compared with. */
 
 import { fileURLToPath } from "node:url";
-import { ask, type Child, freePort, type Nursery, untilReady } from "./children.ts";
+import { ask, type Child, type Nursery, untilReady } from "./children.ts";
+import { freePort } from "../support/free_port.ts";
 import { findPortkey, PRELOAD } from "./portkey.ts";
 import {
   type Ask,

@@ -3,7 +3,7 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { type Running, startSluice } from "../support/process.ts";
+import { addressOf, type Running, startSluice } from "../support/process.ts";
 import { readRoot } from "../support/read_root.ts";
 import { Samples } from "../support/samples.ts";
 import { CHUNKS } from "../support/scripted_vendor.ts";
@@ -103,8 +103,7 @@ async function startGateway(vendor: string): Promise<[Running, string]> {
     },
   };
   const running = startSluice([], { files: { "config.yaml": JSON.stringify(config) } });
-  await running.logged("\n    -d ");
-  return [running, /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? ""];
+  return [running, await addressOf(running)];
 }
 
 const chat = (content: string): RequestInit => ({

@@ -5,12 +5,13 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { until } from "../support/elapse.ts";
-import { type Running, startSluice } from "../support/process.ts";
+import { addressOf, type Running, startSluice } from "../support/process.ts";
 import { readRoot } from "../support/read_root.ts";
 import { RawCaller, RawCallers } from "../support/raw_caller.ts";
 import { Samples } from "../support/samples.ts";
 import { CHUNKS } from "../support/scripted_vendor.ts";
 import { Gate, serveVendor } from "../support/server.ts";
+import { freePort } from "../support/free_port.ts";
 
 const NGINX = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx"]
   .find((path) => {
@@ -43,11 +44,6 @@ function changed(text: string, changes: Readonly<Record<string, string>>): strin
     text = text.replace(from, to);
   }
   return text;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 /** nginx with the shipped file, changed by the test. */
@@ -156,8 +152,7 @@ async function startGateway(
     },
   };
   const running = startSluice([], { files: { "config.yaml": JSON.stringify(config) } });
-  await running.logged("\n    -d ");
-  return [running, /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? ""];
+  return [running, await addressOf(running)];
 }
 
 const chat = (members: Record<string, unknown>): RequestInit => ({

@@ -6,6 +6,7 @@ import { needs } from "../support/needs.ts";
 import { type Running, startSluice } from "../support/process.ts";
 import { readRoot } from "../support/read_root.ts";
 import { serveVendor } from "../support/server.ts";
+import { freePort } from "../support/free_port.ts";
 
 const KEY = { authorization: "Bearer sk-own" };
 const REQUESTS_PER_SECOND = 100;
@@ -24,12 +25,6 @@ function findProgram(name: string): string | undefined {
       return false;
     }
   });
-}
-
-/** A free port of this machine. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 /** A vendor whose streams take two seconds, and whose other answers come at once. */

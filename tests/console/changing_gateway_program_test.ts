@@ -18,6 +18,7 @@ import {
   textOf,
 } from "./browser.ts";
 import { pickModel, read, send } from "./playground_support.ts";
+import { freePort } from "../support/free_port.ts";
 
 const BODY = { model: "mock-echo", messages: [{ role: "user", content: "Hi" }] };
 
@@ -29,12 +30,6 @@ interface Restarted {
   readonly gateway: Served;
   /** Ends the process, and starts it again when the function is called. */
   stop(): Promise<() => Promise<void>>;
-}
-
-/** A free port of this machine. */
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return (listener.addr as Deno.NetAddr).port;
 }
 
 async function startRestarted(owned: AsyncDisposableStack): Promise<Restarted> {

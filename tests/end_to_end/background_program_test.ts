@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../src/contract/chat.ts";
 import { untilReply } from "../support/elapse.ts";
-import { startSluice } from "../support/process.ts";
+import { addressOf, startSluice } from "../support/process.ts";
 import { serveVendor } from "../support/server.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
@@ -51,10 +51,7 @@ Deno.test({
     });
     await using one = startSluice([], { files: { "config.yaml": config } });
     await using other = startSluice([], { files: { "config.yaml": config } });
-    const bases = await Promise.all([one, other].map(async (process) => {
-      await process.logged("\n    -d ");
-      return /^Sluice listens on (http:\S+)$/m.exec(process.stderr())?.[1] ?? "";
-    }));
+    const bases = await Promise.all([one, other].map(addressOf));
     const call = async (replica: number, path: string, body?: JsonObject) => {
       const response = await fetch(`${bases[replica]}${path}`, {
         headers: HEADERS,

@@ -8,7 +8,7 @@ import { GoogleGenAI } from "@google/genai";
 import { assert, assertEquals } from "@std/assert";
 import { Ollama } from "ollama";
 import OpenAI from "openai";
-import { type Running, startSluice } from "../support/process.ts";
+import { addressOf, startSluice } from "../support/process.ts";
 
 const KEY = "sk-one-process";
 const CONFIG = JSON.stringify({
@@ -24,11 +24,6 @@ const MESSAGES = [{ role: "user" as const, content: TEXT }];
 interface Caller {
   readonly url: string;
   readonly fetch: typeof fetch;
-}
-
-async function addressOf(running: Running): Promise<string> {
-  await running.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
 }
 
 const CLIENTS: Readonly<Record<string, (caller: Caller) => Promise<void>>> = {

@@ -1,7 +1,7 @@
 /** Two gateway processes that share breakers and suspended keys over one Valkey server. */
 
 import { assert, assertEquals } from "@std/assert";
-import { type Running, startSluice } from "../support/process.ts";
+import { addressOf, type Running, startSluice } from "../support/process.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 
 const ignore = VALKEY === undefined;
@@ -50,11 +50,6 @@ function startReplica(store: string, vendor: number, share: readonly string[]): 
     ...{ shared_store: store, share },
   };
   return startSluice([], { files: { "config.yaml": JSON.stringify(config) } });
-}
-
-async function addressOf(process: Running): Promise<string> {
-  await process.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(process.stderr())?.[1] ?? "";
 }
 
 async function ask(base: string, model: string): Promise<number> {

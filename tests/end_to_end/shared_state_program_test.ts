@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/contract/chat.ts";
 import { untilReply } from "../support/elapse.ts";
 import { anthropic } from "../support/loops/claude.ts";
 import { FUNCTION_TOOL, QUESTION, resultOf, TOOL } from "../support/loops/loop.ts";
-import { type Running, startSluice } from "../support/process.ts";
+import { addressOf, type Running, startSluice } from "../support/process.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
 import { serveVendor } from "../support/server.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
@@ -55,10 +55,7 @@ async function startReplicas(
     shared_store: store,
   });
   const running = [1, 2].map(() => startSluice([], { files: { "config.yaml": config } }));
-  const bases = await Promise.all(running.map(async (process) => {
-    await process.logged("\n    -d ");
-    return /^Sluice listens on (http:\S+)$/m.exec(process.stderr())?.[1] ?? "";
-  }));
+  const bases = await Promise.all(running.map(addressOf));
   return {
     ...{ running, bases, arrived },
     async [Symbol.asyncDispose]() {

@@ -18,6 +18,7 @@ import { fileURLToPath } from "node:url";
 import { sayHello } from "../support/scripted_vendor.ts";
 import { serveVendor } from "../support/server.ts";
 import { readStartTask } from "../support/start_task.ts";
+import { freePort } from "../support/free_port.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -214,9 +215,4 @@ async function writeProgram(folder: string): Promise<string> {
 /** The folder of packages that the runtime has already downloaded. */
 function denoFolder(): string {
   return Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME") ?? ""}/.cache/deno`;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

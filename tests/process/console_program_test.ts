@@ -1,7 +1,7 @@
 /** The console in a real process, with one worker and with two: its page, the ledger, the state. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { startSluice } from "../support/process.ts";
+import { addressOf, startSluice } from "../support/process.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 import { needs } from "../support/needs.ts";
 
@@ -88,8 +88,7 @@ for (const workers of [1, 2]) {
     ),
     async fn() {
       await using running = startSluice([], { files: { "config.yaml": fileOf({ workers }) } });
-      await running.logged("\n    -d ");
-      const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+      const base = await addressOf(running);
 
       // Each worker has the same files, whichever sent the page.
       const { text: page } = await send(base, { headers: HTML });

@@ -12,7 +12,7 @@ import {
 } from "@std/assert";
 import { until } from "../support/elapse.ts";
 import { needs } from "../support/needs.ts";
-import { startSluice } from "../support/process.ts";
+import { addressOf, startSluice } from "../support/process.ts";
 import { RawCaller } from "../support/raw_caller.ts";
 import { certificateFiles } from "../support/tls/files.ts";
 
@@ -26,8 +26,7 @@ const configFor = (drain: string, workers: number, delay = "0s") =>
 
 async function atWork(drain: string, workers = 1) {
   const running = startSluice([], { files: { "config.yaml": configFor(drain, workers) } });
-  await running.logged("\n    -d ");
-  const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+  const base = await addressOf(running);
   const client = Deno.createHttpClient({ poolMaxIdlePerHost: STREAMS + 10 });
   const chat = (model: string) =>
     fetch(`${base}/v1/chat/completions`, {
@@ -85,8 +84,7 @@ for (const workers of [1, 2]) {
       files: { "config.yaml": configFor("30s", workers, "60s") },
     });
     await using _ = running;
-    await running.logged("\n    -d ");
-    const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+    const base = await addressOf(running);
     const client = Deno.createHttpClient({});
     running.signal("SIGTERM");
     await running.logged("shutting down: ");

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { until } from "../support/elapse.ts";
 import { needs } from "../support/needs.ts";
-import { type Running, runSluice, SOURCES, startSluice } from "../support/process.ts";
+import { addressOf, type Running, runSluice, SOURCES, startSluice } from "../support/process.ts";
 import { Samples } from "../support/samples.ts";
 
 const CONFIG = {
@@ -73,8 +73,7 @@ Deno.test("an error of the start is a line of JSON too", async () => {
 Deno.test("SIGUSR2 and a reload change the level of all workers at run time", async () => {
   const file = (level?: string) => JSON.stringify({ ...CONFIG, log: { level } });
   await using running = startSluice([], { files: { "config.yaml": file() } });
-  await running.logged("\n    -d ");
-  const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+  const base = await addressOf(running);
   /** The routes that are logged for probes and requests over both workers. */
   const routes = async (mark: string) => {
     const before = running.stdout().length;
@@ -208,8 +207,7 @@ Deno.test("the warm-up of a process leaves nothing in the log and in the metrics
       files: { "config.yaml": JSON.stringify(config) },
       env: { SLUICE_WARM_UP: wanted },
     });
-    await running.logged("\n    -d ");
-    const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+    const base = await addressOf(running);
     const cpu = async () => {
       const text = await (await fetch(`${base}/metrics`)).text();
       const samples = new Samples(text);

@@ -1,4 +1,4 @@
-/** Who may read the files of a folder. */
+/** A folder for a test, and who may read its files. */
 
 /** Whether files have modes here. */
 export const HAS_MODES = Deno.build.os !== "windows";

@@ -1,5 +1,7 @@
 /** A PostgreSQL server of the system's packages, on a free port of the loopback interface. */
 
+import { freePort } from "./free_port.ts";
+
 const ROOT = "/usr/lib/postgresql";
 /** Milliseconds that the server has to start or to stop. */
 const PATIENCE_MS = 120_000;
@@ -151,11 +153,4 @@ function isRoot(): boolean {
   const { uid } = Deno.statSync(path);
   Deno.removeSync(path);
   return uid === 0;
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }

@@ -60,6 +60,13 @@ export async function runSluice(args: readonly string[], around: Surroundings): 
   return await running.finished;
 }
 
+/** The address in the banner of a gateway that has started, e.g. `http://127.0.0.1:40123`. */
+export async function addressOf(running: Running): Promise<string> {
+  // The banner ends with an example of a request.
+  await running.logged("\n    -d ");
+  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+}
+
 export function startSluice(
   args: readonly string[],
   { files = {}, env = {}, stdin, program = SOURCES, unread, descriptors }: Surroundings,

@@ -1,7 +1,7 @@
 /** Several gateway processes over one limits store, and callers that ask all of them. */
 
 import { untilReply } from "./elapse.ts";
-import { type Running, startSluice } from "./process.ts";
+import { addressOf, type Running, startSluice } from "./process.ts";
 
 export interface ReplicasOptions {
   /** The URL of the shared store. */
@@ -82,11 +82,6 @@ export async function startReplicas(options: ReplicasOptions): Promise<Replicas>
   };
   for (let replica = 0; replica < count; replica++) await connected(replicas, replica);
   return replicas;
-}
-
-async function addressOf(process: Running): Promise<string> {
-  await process.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(process.stderr())?.[1] ?? "";
 }
 
 /** Waits until a replica is connected to the store. */

@@ -1,7 +1,7 @@
 /** The smoke tests of the executable in an empty folder. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type Program, runSluice, startSluice } from "./process.ts";
+import { addressOf, type Program, runSluice, startSluice } from "./process.ts";
 import { readRoot } from "./read_root.ts";
 
 /** An environment without a home folder, so without cached downloads. */
@@ -75,8 +75,7 @@ export async function smokeWorkers(program: Program, env: Emptiness["env"]): Pro
     providers: { mock: { kind: "mock", models: ["mock-echo"] } },
   });
   await using running = startSluice([], { env, program, files: { "config.yaml": config } });
-  await running.logged("\n    -d ");
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   const headers = { authorization: "Bearer sk-own" };
   const body = JSON.stringify({ model: "mock-echo", messages: [{ role: "user", content: "Hi" }] });
   const asked = 20;

@@ -3,6 +3,7 @@
 import { connect } from "../../src/memory/shared_store/client.ts";
 import { VALKEY } from "./valkey_server.ts";
 import { rulesFor } from "./shared_stores.ts";
+import { freePort } from "./free_port.ts";
 
 /** Milliseconds after which the nodes of a cluster take a silent node for failed. */
 const NODE_TIMEOUT_MS = 1500;
@@ -69,11 +70,6 @@ export async function until(holds: () => Promise<boolean> | boolean): Promise<vo
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 function textOf(reply: unknown): string {

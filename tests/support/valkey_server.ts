@@ -1,5 +1,7 @@
 /** A Valkey or Redis server for tests, on a free loopback port. */
 
+import { freePort } from "./free_port.ts";
+
 const NAMES = ["valkey-server", "redis-server"];
 
 /** The installed server; undefined if there is none. */
@@ -73,11 +75,6 @@ function findServer(): string | undefined {
     }
   }
   return undefined;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 /** Starts a server; undefined if it does not answer on this port. */

@@ -4,7 +4,7 @@ import {
   toInputMessages,
   toOutputMessages,
 } from "../../src/telemetry/traced_content.ts";
-import { type Running, startSluice } from "../support/process.ts";
+import { addressOf, startSluice } from "../support/process.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
 import { type Port, serveVendor } from "../support/server.ts";
 
@@ -141,11 +141,6 @@ async function traced(
   client.close();
   running.signal("SIGTERM");
   assertEquals((await running.finished).code, 0);
-}
-
-async function addressOf(running: Running): Promise<string> {
-  await running.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
 }
 
 /** Says hello; the vendor at /one fails when asked to. */

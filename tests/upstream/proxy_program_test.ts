@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { VENDOR_KEY } from "../support/gateway.ts";
-import { runSluice, startSluice } from "../support/process.ts";
+import { addressOf, runSluice, startSluice } from "../support/process.ts";
 import { sayHello } from "../support/scripted_vendor.ts";
 import { serveVendor } from "../support/server.ts";
 
@@ -86,8 +86,7 @@ Deno.test("requests use HTTP_PROXY and HTTPS_PROXY, except for hosts of NO_PROXY
       NO_PROXY: "127.0.0.1",
     },
   });
-  await running.logged("\n    -d ");
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   using client = Deno.createHttpClient({});
   const ask = async (model: string) => {
     const response = await fetch(`${base}/v1/chat/completions`, {
@@ -127,8 +126,7 @@ Deno.test("a proxy that does not answer is named, instead of the vendor", async 
     },
     env: { ...NOTHING, HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: "127.0.0.1" },
   });
-  await running.logged("\n    -d ");
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   using client = Deno.createHttpClient({});
   const messageOf = async (model: string) => {
     const response = await fetch(`${base}/v1/chat/completions`, {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { untilReply } from "../../support/elapse.ts";
-import { type Running, runSluice, startSluice } from "../../support/process.ts";
+import { addressOf, type Running, runSluice, startSluice } from "../../support/process.ts";
 
 const CHAT = "/v1/chat/completions";
 
@@ -158,8 +158,7 @@ providers:
 for (const args of [[], ["--allow-losses"]]) {
   Deno.test(`a reload after a secret file was emptied: sluice ${args}`, async () => {
     await using running = startSluice(args, { files: FILES });
-    await running.logged("\n    -d ");
-    const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+    const base = await addressOf(running);
     using client = Deno.createHttpClient({});
     const read = async (path: string) => {
       const headers = { authorization: "Bearer sk-own-key" };

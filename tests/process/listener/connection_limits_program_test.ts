@@ -4,7 +4,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { until } from "../../support/elapse.ts";
-import { type Program, type Running, SOURCES, startSluice } from "../../support/process.ts";
+import { addressOf, type Program, SOURCES, startSluice } from "../../support/process.ts";
 import { RawCaller, RawCallers } from "../../support/raw_caller.ts";
 import { Samples } from "../../support/samples.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
@@ -34,11 +34,6 @@ const configFor = (server: Record<string, unknown>, vendor = "http://127.0.0.1:1
 function toChat(members: Record<string, unknown>): string {
   const body = JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...members });
   return `${CHAT}${KEY}content-length: ${body.length}\n\n${body}`;
-}
-
-async function baseOf(running: Running): Promise<string> {
-  await running.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
 }
 
 /** The text of an answer to a request on a new connection. */
@@ -91,7 +86,7 @@ for (
       descriptors: workers === 1 ? 80 : 120,
       program,
     });
-    const base = await baseOf(running);
+    const base = await addressOf(running);
     await using callers = new RawCallers();
     const [early] = await callers.open(base, 1, HEALTH);
     await until(() => early?.text.includes('"ok"') ?? false, PATIENCE_MS);
@@ -167,7 +162,7 @@ Deno.test("when no file descriptor is free for a vendor, idle client connections
     // The process itself takes about 26.
     descriptors: 100,
   });
-  const base = await baseOf(running);
+  const base = await addressOf(running);
   await using callers = new RawCallers();
   await callers.open(base, 46);
   const busy = await callers.open(base, 20, HEALTH);
@@ -186,7 +181,7 @@ Deno.test("idle connections and half-sent heads are closed after head_timeout, k
   await using running = startSluice([], {
     files: { "config.yaml": configFor({ head_timeout: "1s", idle_timeout: "3s" }) },
   });
-  const base = await baseOf(running);
+  const base = await addressOf(running);
   await using callers = new RawCallers();
   const kept = await callers.open(base, 100, HEALTH);
   const silent = await callers.open(base, 100);
@@ -207,7 +202,7 @@ Deno.test("after 401, 408 and 413 the connection is closed although the body was
   await using running = startSluice([], {
     files: { "config.yaml": configFor({ body_timeout: "1s", max_body: "1MB" }) },
   });
-  const base = await baseOf(running);
+  const base = await addressOf(running);
   await using callers = new RawCallers();
   const cases = [
     [401, `${CHAT}content-length: 100000\n\n{"model`],
@@ -234,7 +229,7 @@ Deno.test("after 401, 408 and 413 the connection is closed although the body was
 
 Deno.test("after an error about a body that was read, the connection stays open", async () => {
   await using running = startSluice([], { files: { "config.yaml": configFor({}) } });
-  const base = await baseOf(running);
+  const base = await addressOf(running);
   await using callers = new RawCallers();
   const [caller] = await callers.open(base, 1, `${CHAT}${KEY}content-length: 2\n\n{}`);
   await until(() => caller?.text.includes("HTTP/1.1 400") ?? false, PATIENCE_MS);
@@ -260,7 +255,7 @@ Deno.test("the connection of a client that does not read a stream is closed afte
   await using running = startSluice([], {
     files: { "config.yaml": configFor({ write_timeout: "1s" }, vendor.url) },
   });
-  const base = await baseOf(running);
+  const base = await addressOf(running);
   const request = toChat({ model: "m", stream: true });
   const callers = await Promise.all(
     Array.from({ length: 5 }, () => RawCaller.connect(base, false)),
@@ -285,7 +280,7 @@ Deno.test("the connection of a client that sends requests but reads no answers i
   await using running = startSluice([], {
     files: { "config.yaml": configFor({ idle_timeout: "2s" }) },
   });
-  const base = await baseOf(running);
+  const base = await addressOf(running);
   const caller = await RawCaller.connect(base, false);
   // Tens of megabytes of answers, of which the system takes a few.
   const asking = caller.send(`GET /v1/providers HTTP/1.1\nhost: localhost\n${KEY}\n`.repeat(2000));
@@ -308,7 +303,7 @@ Deno.test("over max_connections a new connection is closed at once if no other o
   await using running = startSluice([], {
     files: { "config.yaml": configFor({ max_connections: 4 }) },
   });
-  const base = await baseOf(running);
+  const base = await addressOf(running);
   await using callers = new RawCallers();
   const request = toChat({ model: "mock-stall", stream: true });
   const streams = await callers.open(base, 3, request);
@@ -324,7 +319,7 @@ Deno.test("over max_connections a new connection is closed at once if no other o
 
 Deno.test("SIGTERM ends a gateway at once if no connection has an open request", async () => {
   await using running = startSluice([], { files: { "config.yaml": configFor({ drain: "60s" }) } });
-  const base = await baseOf(running);
+  const base = await addressOf(running);
   await using callers = new RawCallers();
   await callers.open(base, 20);
   await callers.open(base, 20, "GET /healthz HTTP/1.1\nhost");

@@ -24,6 +24,7 @@ import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
 import { runSluice } from "../../support/process.ts";
 import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 import { ROW_TIME, usageRow, writeRows } from "../../support/usage_rows.ts";
+import { inFolder } from "../../support/file_modes.ts";
 
 Deno.test.afterAll(stopPostgres);
 
@@ -31,15 +32,6 @@ const ALL = { from: ROW_TIME - 86_400_000, to: ROW_TIME + 86_400_000 };
 const GROUPS = [["key"], ["model", "provider"], ["tag"], ["hour"], ["session"]] as const;
 const REPORTS = { onProgress: () => {}, onWarning: () => {} };
 const ROWS = 2500;
-
-async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-" });
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 function fileRules(path: string): StoreRules & { readonly kind: "sqlite" } {
   return { kind: "sqlite", url: `sqlite:${path}`, path };

@@ -16,6 +16,7 @@ import { S3_KEYS, type S3Server, startS3 } from "../../support/s3_server.ts";
 import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 import { ROW_TIME, usageRow } from "../../support/usage_rows.ts";
 import { exportToBucket } from "../../../src/tools/store_commands.ts";
+import { inFolder } from "../../support/file_modes.ts";
 
 Deno.test.afterAll(stopPostgres);
 
@@ -31,15 +32,6 @@ const ROWS = [[1, 0], [0, 0], [2, 0], [1, 1], [0, 1], [1, 2]].map(([day = 0, ind
     time: ROW_TIME + (day - 1) * DAY_MS + index,
   })
 );
-
-async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "sluice-" });
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 /** The IDs in the object of a day. */
 async function idsOf(server: S3Server, day: string): Promise<unknown[]> {

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/contract/chat.ts";
 import { anthropic } from "../../support/loops/claude.ts";
 import { FUNCTION_TOOL, QUESTION, resultOf } from "../../support/loops/loop.ts";
-import { type Running, startSluice } from "../../support/process.ts";
+import { addressOf, type Running, startSluice } from "../../support/process.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
 import { serveVendor } from "../../support/server.ts";
 import { needs } from "../../support/needs.ts";
@@ -27,11 +27,6 @@ function start(vendor: string, server: JsonObject): Running {
     providers: { vendor: anthropic.provider(vendor) },
   });
   return startSluice(["--config", "config.yaml"], { files: { "config.yaml": config } });
-}
-
-async function begun(running: Running): Promise<string> {
-  await running.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
 }
 
 /** Over a new connection, so that the system chooses a worker. */
@@ -86,7 +81,7 @@ for (
       const arrived: JsonObject[] = [];
       await using vendor = serveClaude(arrived);
       await using running = start(vendor.url, { reasoning_state: { max_id_length: maxLength } });
-      const base = await begun(running);
+      const base = await addressOf(running);
       const id = await idOf(base);
       assert(id.includes(kind), id);
       for (let turn = 0; turn < MANY; turn++) {
@@ -105,11 +100,11 @@ Deno.test("state in the ids comes back after a restart with the same key", async
   let id = "";
   {
     await using running = start(vendor.url, server);
-    id = await idOf(await begun(running));
+    id = await idOf(await addressOf(running));
   }
   for (const [settings, whole] of [[server, true], [{}, false]] as const) {
     await using running = start(vendor.url, settings);
-    await ask(await begun(running), secondTurn(id));
+    await ask(await addressOf(running), secondTurn(id));
     const { messages } = arrived.at(-1) ?? {};
     const expected = anthropic.back({ calls: [CALL], results: [CALL], whole });
     assertEquals(Array.isArray(messages) && messages.slice(1), expected);

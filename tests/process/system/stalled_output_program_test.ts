@@ -1,7 +1,8 @@
 /** An unread pipe delays neither answers nor the exit of the process. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { type Running, startSluice } from "../../support/process.ts";
+import { addressOf, type Running, startSluice } from "../../support/process.ts";
+import { freePort } from "../../support/free_port.ts";
 
 const MESSAGES = [{ role: "user", content: "Hi" }];
 
@@ -47,11 +48,6 @@ class Caller implements Disposable {
   }
 }
 
-async function baseOf(running: Running): Promise<string> {
-  await running.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
-}
-
 /** The code that the process exits with, if it does so in time. */
 async function codeOf(running: Running): Promise<number | string> {
   const late = Promise.withResolvers<string>();
@@ -68,7 +64,7 @@ for (const workers of [1, 2]) {
       files: { "config.yaml": configFor(workers) },
       unread: "stdout",
     });
-    const base = await baseOf(running);
+    const base = await addressOf(running);
     await caller.chat(base, REQUESTS);
     assertMatch(await caller.text(`${base}/healthz`), /"ok"/);
     running.signal("SIGTERM");
@@ -85,7 +81,7 @@ for (const workers of [1, 2]) {
       files: { "config.yaml": configFor(workers) },
       unread: "stdout",
     });
-    await caller.chat(await baseOf(running), REQUESTS);
+    await caller.chat(await addressOf(running), REQUESTS);
     running.resume();
     running.signal("SIGTERM");
     const { code, stdout } = await running.finished;
@@ -113,11 +109,6 @@ Deno.test("unread standard error delays no answer, no reload and no exit", async
   running.signal("SIGTERM");
   assertEquals(await codeOf(running), 0);
 });
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 function whenUp(caller: Caller, base: string): Promise<void> {
   return whenAnswers(caller, `${base}/healthz`, /./);

@@ -7,7 +7,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { type Running, startSluice, withPreloaded } from "../../support/process.ts";
+import { addressOf, startSluice, withPreloaded } from "../../support/process.ts";
 import { RawCaller, RawCallers } from "../../support/raw_caller.ts";
 import { Samples } from "../../support/samples.ts";
 import { needs } from "../../support/needs.ts";
@@ -22,11 +22,6 @@ const fileOf = (server: Record<string, unknown>, models = ["mock-echo"]) =>
     server: { port: 0, workers: 2, keys: [{ name: "own", key: "sk-own" }], ...server },
     providers: { mock: { kind: "mock", models } },
   });
-
-async function begin(running: Running): Promise<string> {
-  await running.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
-}
 
 interface Ask {
   readonly headers?: Record<string, string>;
@@ -69,7 +64,7 @@ Deno.test("two workers share a port, /metrics sums them, a reload reaches both, 
   await using running = startSluice([], {
     files: { "config.yaml": fileOf({}, ["mock-echo", "mock-stall"]) },
   });
-  const base = await begin(running);
+  const base = await addressOf(running);
   assertMatch(running.stderr(), /^ {2}workers {3}2$/m);
   const { port } = new URL(base);
   // No other process takes a part of the port, not even another gateway.
@@ -152,7 +147,7 @@ Deno.test({
       },
       program: BUSY,
     });
-    const base = await begin(running);
+    const base = await addressOf(running);
     assertMatch(running.stderr(), new RegExp(`^ {2}workers {3}1, up to ${max} under load$`, "m"));
     // Connections that stay open.
     await using held = new RawCallers();
@@ -232,7 +227,7 @@ Deno.test({
       },
       program: WAVES,
     });
-    const base = await begin(running);
+    const base = await addressOf(running);
     await running.logged(FULL_LOAD);
     running.write("load", "low");
     // Each worker gets some of them.
@@ -293,7 +288,7 @@ Deno.test({
       },
       program: WAVES,
     });
-    const base = await begin(running);
+    const base = await addressOf(running);
     await running.logged(FULL_LOAD);
     running.write("load", "low");
     await using held = new RawCallers();
@@ -344,7 +339,7 @@ for (const [member, url, message] of GONE) {
         files: { load: "high", "config.yaml": JSON.stringify(config) },
         program: WAVES,
       });
-      const base = await begin(running);
+      const base = await addressOf(running);
       await running.logged(FULL_LOAD);
       running.write("load", "low");
       await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
@@ -366,7 +361,7 @@ Deno.test("each of two workers has half of the limits", async () => {
   await using running = startSluice([], {
     files: { "config.yaml": fileOf({ max_in_flight: 6 }, ["mock-echo", "mock-stall"]) },
   });
-  const base = await begin(running);
+  const base = await addressOf(running);
   const opened = new AbortController();
   using client = Deno.createHttpClient({ poolMaxIdlePerHost: MANY });
   const streams = await many(() =>
@@ -387,7 +382,7 @@ Deno.test("each of two workers has half of the limits", async () => {
 
 Deno.test("a single worker does not share its port", async () => {
   await using running = startSluice([], { files: { "config.yaml": fileOf({ workers: 1 }) } });
-  const { hostname, port } = new URL(await begin(running));
+  const { hostname, port } = new URL(await addressOf(running));
   assert(!running.stderr().includes("workers"));
   const share = () => Deno.listen({ hostname, port: Number(port), reusePort: true });
   await assertRejects(() => Promise.resolve().then(share), Deno.errors.AddrInUse);
@@ -401,7 +396,7 @@ Deno.test("a worker that exits does not affect others and is restarted", async (
     files: { "config.yaml": fileOf({}) },
     program: FRAIL,
   });
-  const base = await begin(running);
+  const base = await addressOf(running);
   await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
   const counted = async () =>
     new Samples(await textOf(`${base}/metrics`)).sum("sluice_requests_total", { route: CHAT });
@@ -436,7 +431,7 @@ Deno.test("a reset reaches every worker, whichever gets the request", async () =
       "config.yaml": fileOf({ admin_keys: [{ name: "ops", key: "sk-admin" }] }, ["mock-503"]),
     },
   });
-  const base = await begin(running);
+  const base = await addressOf(running);
   /** The state of the only breaker in each worker. */
   const states = async () => {
     const answer = await fetch(`${base}/v1/admin/providers`, { headers: ADMIN });
@@ -472,7 +467,7 @@ for (const workers of [1, 2]) {
       files: { "config.yaml": fileOf({ workers }) },
       program: FRAIL,
     });
-    const base = await begin(running);
+    const base = await addressOf(running);
     for (let time = 0; time < 3; time++) await statusOf(`${base}/reject`);
     const answers = await many(() => statusOf(`${base}${CHAT}`, chat("mock-echo")));
     assertEquals(new Set(answers), new Set([200]));

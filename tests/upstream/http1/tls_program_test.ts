@@ -10,7 +10,7 @@ import { until } from "../../support/elapse.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 import { toInit } from "../../support/memory_client.ts";
-import { type Running, startSluice } from "../../support/process.ts";
+import { addressOf, type Running, startSluice } from "../../support/process.ts";
 import { readRoot } from "../../support/read_root.ts";
 import { CHUNKS, sayHello } from "../../support/scripted_vendor.ts";
 import { needs } from "../../support/needs.ts";
@@ -117,8 +117,7 @@ async function startTrusting(providers: Record<string, unknown>) {
     },
     env: { DENO_CERT: "ca.pem", ...NO_PROXIES },
   });
-  await running.logged("\n    -d ");
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   const client = Deno.createHttpClient({});
   return {
     running,
