@@ -81,10 +81,13 @@ export interface VendorRequest {
   readonly auth: Auth;
 }
 
+/** Names and values of the headers about the limits of requests. */
+export type LimitHeaders = readonly (readonly [name: string, value: string])[];
+
 /** The headers of an answer. Names are in lower case. */
 export interface VendorHeaders extends Iterable<[string, string]> {
-  /** Whether any of them limits requests; undefined if unknown. */
-  readonly mayHaveLimits?: boolean;
+  /** Those that are about the limits of requests; undefined if they have not been looked for. */
+  readonly limits?: LimitHeaders;
   get(name: string): string | null;
 }
 

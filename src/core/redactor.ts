@@ -130,6 +130,8 @@ const REDACTED = "[redacted]";
 export const MIN_SECRET_CHARS = 8;
 /** The maximum number of stored runtime secrets: up to three current ones, and earlier ones. */
 const MAX_ADDED = 9;
+/** The maximum number of names of headers that are remembered. */
+const MAX_NAMES = 200;
 /** The characters that differ between base64 and base64url. */
 const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]);
 
@@ -146,6 +148,8 @@ export class Redactor {
   #pattern: RegExp | undefined;
   #minChars = Infinity;
   #shortPattern: RegExp | undefined;
+  /** Names of headers, and whether they hold a secret. */
+  readonly #names = new Map<string, boolean>();
 
   constructor(secrets: Iterable<string>) {
     this.#secrets = [...secrets];
@@ -165,6 +169,7 @@ export class Redactor {
   }
 
   #compile(): void {
+    this.#names.clear();
     const secrets = [...this.#secrets, ...this.#added].map((secret) => secret.toWellFormed());
     const all = [...new Set(secrets)].filter((secret) => secret !== "");
     // Longest first: the first alternative that matches wins, and a secret may begin with another.
@@ -180,6 +185,16 @@ export class Redactor {
     this.#pattern = alternatives.length === 0
       ? undefined
       : new RegExp(alternatives.map(({ source }) => source).join("|"), "gi");
+  }
+
+  /** Whether the name of a header holds a secret. Names recur. */
+  isSecretName(name: string): boolean {
+    let isSecret = this.#names.get(name);
+    if (isSecret === undefined) {
+      if (this.#names.size >= MAX_NAMES) this.#names.clear();
+      this.#names.set(name, isSecret = this.redact(name) !== name);
+    }
+    return isSecret;
   }
 
   /** Replaces every secret in a text by `[redacted]`. */

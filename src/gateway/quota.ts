@@ -3,9 +3,8 @@
  * headers minus requests in flight. Unknown without headers. Times are milliseconds of the clock.
  */
 
-import type { Clock } from "../core/clock.ts";
 import { type QuotaHeader, readQuotaHeader } from "../providers/shared/quota_headers.ts";
-import type { VendorHeaders } from "../contract/vendor_request.ts";
+import type { LimitHeaders } from "../contract/vendor_request.ts";
 import type { Provider, Target } from "../config/config.ts";
 
 type TargetName = Pick<Target, "provider" | "model">;
@@ -29,6 +28,14 @@ interface KnownLimit {
   readonly at: number;
 }
 
+/** The headers of one answer. */
+interface ArrivedLimits {
+  readonly limits: LimitHeaders;
+  /** When they arrived, by the clock and by the machine's clock. */
+  readonly now: number;
+  readonly wallTime: number;
+}
+
 /** The rate limits of one key for one family of models. */
 export class Quota {
   /** By unit and window, such as `tokens-minute`. */
@@ -36,6 +43,8 @@ export class Quota {
   /** The number of requests without a response, and their estimated tokens. */
   #requests = 0;
   #tokens = 0;
+  /** The headers of the last answer, until they are needed: most are replaced before. */
+  #unread: ArrivedLimits | undefined;
 
   /** Called when a request is sent, with an estimate of its tokens. */
   sent(tokens: number): void {
@@ -43,27 +52,39 @@ export class Quota {
     this.#tokens += tokens;
   }
 
-  /** Called when the response to a request has begun, or has failed without headers. */
+  /**
+   * Called when the response to a request has begun, or when there is none.
+   *
+   * @param limits its headers about limits
+   * @param now by the clock
+   * @param wallTime by the machine's clock
+   */
   answered(
     tokens: number,
-    headers: VendorHeaders | undefined,
-    clock: Pick<Clock, "now" | "wallTime">,
+    limits: LimitHeaders | undefined,
+    now: number,
+    wallTime: number,
   ): void {
     this.#requests--;
     this.#tokens -= tokens;
-    if (headers === undefined || headers.mayHaveLimits === false) return;
-    let wallTime = 0;
-    let read: Map<string, ReadLimit> | undefined;
-    for (const [name, value] of headers) {
-      // Most headers are not rate limits.
-      if (!name.includes("-ratelimit-")) continue;
-      wallTime ||= clock.wallTime();
+    if (limits === undefined || limits.length === 0) return;
+    if (this.#unread !== undefined && !haveSameNames(this.#unread.limits, limits)) this.#read();
+    this.#unread = { limits, now, wallTime };
+  }
+
+  /** Reads the headers of the last answer. */
+  #read(): void {
+    if (this.#unread === undefined) return;
+    const { limits, now, wallTime } = this.#unread;
+    this.#unread = undefined;
+    const read = new Map<string, ReadLimit>();
+    for (const [name, value] of limits) {
       const header = readQuotaHeader(name, value, wallTime);
       if (header === undefined) continue;
       const { of, meaning, amount } = header;
-      (read ??= new Map()).set(of, { ...read.get(of), [meaning]: amount });
+      read.set(of, { ...read.get(of), [meaning]: amount });
     }
-    for (const [of, limit] of read ?? []) this.#learn(of, limit, clock.now(), wallTime);
+    for (const [of, limit] of read) this.#learn(of, limit, now, wallTime);
   }
 
   #learn(of: string, { remaining, limit, reset }: ReadLimit, now: number, wallTime: number): void {
@@ -75,6 +96,7 @@ export class Quota {
 
   /** Whether another request with these tokens fits into the remaining limits, as far as known. */
   hasRoom(tokens: number, now: number): boolean {
+    this.#read();
     for (const [of, limit] of this.#limits) {
       if (now >= limit.resetAt) continue;
       const needed = of.startsWith("requests") ? this.#requests + 1 : this.#tokens + tokens;
@@ -82,6 +104,10 @@ export class Quota {
     }
     return true;
   }
+}
+
+function haveSameNames(one: LimitHeaders, other: LimitHeaders): boolean {
+  return one.length === other.length && one.every(([name], index) => name === other[index]?.[0]);
 }
 
 /** The remaining amount, which vendors renew gradually until the reset. */

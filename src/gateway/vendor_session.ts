@@ -15,9 +15,8 @@ import { toUploadRequest } from "../upstream/form_body.ts";
 import { isStreamed, toBodyText } from "../upstream/request_body.ts";
 import { readFailure, readText } from "../upstream/read_response.ts";
 import {
+  checkStatus,
   type Fetch,
-  hasValidStatus,
-  invalidStatus,
   type OutgoingRequest,
   send,
   toSendError,
@@ -30,7 +29,8 @@ import type { Deadline } from "./deadline.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { Quota } from "./quota.ts";
 import type { State } from "./state.ts";
-import type { UpstreamError, VendorHeaders, VendorRequest } from "../contract/vendor_request.ts";
+import type { LimitHeaders, UpstreamError, VendorRequest } from "../contract/vendor_request.ts";
+import { findLimits } from "../providers/shared/quota_headers.ts";
 import { PassedUsage } from "./attempt_usage.ts";
 
 /** Calls the function that sends a request, so that the request can carry the attempt's trace. */
@@ -218,15 +218,16 @@ export class VendorSession {
   arrived(response: VendorResponse, open: OpenRequest): void {
     const { headers, ok } = response;
     const { adapter, attempt, target: { provider } } = this;
-    this.#settle(headers, open);
-    if (!ok && !hasValidStatus(response)) throw invalidStatus(response, nameOf(provider));
+    const limits = headers.limits ?? findLimits(headers);
+    this.#settle(limits, open);
+    if (!ok) checkStatus(response, nameOf(provider));
     const id = headers.get(adapter.requestIdHeader ?? "x-request-id");
     attempt.upstreamRequestId = id === null ? undefined : label(id, provider);
     if (ok) {
       attempt.isAccepted = true;
-      if (headers.mayHaveLimits !== false) {
+      if (limits.length > 0) {
         const prefix = attempt.format.rateLimitHeaders?.prefix;
-        attempt.headers = passedHeaders(headers, adapter, provider, prefix);
+        attempt.headers = passedHeaders(limits, adapter, provider, prefix);
       }
       // A long stream must not keep the body in memory. Another target would get a new copy.
       this.record.source = undefined;
@@ -247,10 +248,11 @@ export class VendorSession {
   }
 
   /** Tracks the remaining rate limits of the vendor, and the time until its response. */
-  #settle(headers: VendorHeaders | undefined, open: OpenRequest): void {
+  #settle(limits: LimitHeaders | undefined, open: OpenRequest): void {
     const { deps: { clock }, record } = this;
-    if (open.isWaiting) record.stopWaiting(clock.now());
-    if (open.isCounted) this.quota.answered(this.tokens, headers, clock);
+    const now = clock.now();
+    if (open.isWaiting) record.stopWaiting(now);
+    if (open.isCounted) this.quota.answered(this.tokens, limits, now, clock.wallTime());
     open.isWaiting = open.isCounted = false;
   }
 

@@ -134,7 +134,7 @@ export function send(
   const init = { method, headers, body, contentLength, signal, connection, watcher };
   return fetch(url, init).then(
     (response) => {
-      if (!hasValidStatus(response)) throw invalidStatus(response, name);
+      checkStatus(response, name);
       return response;
     },
     (thrown) => {
@@ -143,16 +143,16 @@ export function send(
   );
 }
 
-/** Whether a response has a final status of HTTP (RFC 9110, 15). */
-export function hasValidStatus({ status }: VendorResponse): boolean {
-  return status >= 200 && status <= 599;
-}
-
-/** The error for a response with any other status. Its body is not read. */
-export function invalidStatus({ body, status }: VendorResponse, name: string): GatewayError {
+/**
+ * Checks that a response has a final status of HTTP (RFC 9110, 15).
+ *
+ * @throws {GatewayError} `upstream_error`. The body is not read.
+ */
+export function checkStatus({ body, status }: VendorResponse, name: string): void {
+  if (status >= 200 && status <= 599) return;
   void body?.cancel().catch(() => {});
   const message = `The ${name} answered with the invalid status ${status}`;
-  return new GatewayError("upstream_error", message);
+  throw new GatewayError("upstream_error", message);
 }
 
 /** The request for which a {@linkcode Fetch} was rejected. */

@@ -12,7 +12,8 @@ import {
   VendorRefusal,
 } from "../core/errors.ts";
 import type { Adapter } from "../contract/adapter.ts";
-import type { UpstreamError, VendorHeaders } from "../contract/vendor_request.ts";
+import type { LimitHeaders, UpstreamError, VendorHeaders } from "../contract/vendor_request.ts";
+import { findLimits } from "../providers/shared/quota_headers.ts";
 
 /** The maximum length of a vendor's message for the client, in UTF-16 code units. */
 const MAX_MESSAGE = 4000;
@@ -70,9 +71,12 @@ export function toCallerError(
       ? {}
       : { code: upstreamError.code && label(upstreamError.code, provider) }),
     headers: {
-      ...(response === undefined
-        ? {}
-        : passedHeaders(response.headers, provider.adapter, provider, prefix)),
+      ...(response === undefined ? {} : passedHeaders(
+        response.headers.limits ?? findLimits(response.headers),
+        provider.adapter,
+        provider,
+        prefix,
+      )),
       ...headersOf(upstreamError),
     },
     suspends,
@@ -157,12 +161,12 @@ function shown(text: string, maxLength: number, provider: Provider): string {
  * @param prefix of further rate-limit headers that the caller's format has
  */
 export function passedHeaders(
-  headers: VendorHeaders,
+  limits: LimitHeaders,
   adapter: Adapter,
   provider: Provider,
   prefix: string = RATE_LIMIT,
 ): Readonly<Record<string, string>> {
-  if (headers.mayHaveLimits === false) return NONE;
+  if (limits.length === 0) return NONE;
   const passed: Record<string, string> = {};
   let count = 0;
   let left = MAX_PASSED_CHARS;
@@ -172,13 +176,13 @@ export function passedHeaders(
     left -= to.length + value.length;
     if (left < 0) return false;
     // A name that contains a secret is not a valid header after redaction.
-    if (provider.redactor.redact(to) !== to) return true;
+    if (provider.redactor.isSecretName(to)) return true;
     if (!Object.hasOwn(passed, to)) count++;
     passed[to] = provider.redactor.redact(value);
     return true;
   };
   const renamed = adapter.rateLimitHeaders;
-  for (const [name, value] of headers) {
+  for (const [name, value] of limits) {
     const passes = name.startsWith(RATE_LIMIT) || name.startsWith(prefix) || RETRY.has(name);
     if (passes && !pass(name, value)) break;
     const to = renamed?.get(name);

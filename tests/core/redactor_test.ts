@@ -111,6 +111,15 @@ Deno.test("the last tokens that were added are redacted, and short ones are not 
   assertEquals(live.redact(text), "[redacted] short token-one token-two token-three");
 });
 
+Deno.test("a name of a header is judged again when a secret was added", () => {
+  const live = new Redactor([]);
+  assertEquals(live.isSecretName("x-later-secret-1"), false);
+  live.add("later-secret");
+  assertEquals(live.isSecretName("x-later-secret-1"), true);
+  for (let at = 0; at < 500; at++) live.isSecretName(`x-${at}`);
+  assertEquals(live.isSecretName("x-later-secret-1"), true);
+});
+
 Deno.test("without secrets a text is unchanged", () => {
   assertEquals(new Redactor([""]).redact("a [redacted] ya29.x"), "a [redacted] ya29.x");
 });

@@ -51,9 +51,8 @@ for (
 function quotaWith(headers: Record<string, string>, at = 0) {
   const quota = new Quota();
   // The wall clock differs from the other one.
-  const clock = { now: () => at, wallTime: () => NOW + at };
   quota.sent(10);
-  quota.answered(10, new Headers(headers), clock);
+  quota.answered(10, Object.entries(headers), at, NOW + at);
   return quota;
 }
 
@@ -68,15 +67,21 @@ Deno.test("requests on their way count, until their response has begun", () => {
     "x-ratelimit-remaining-tokens": "1000",
     "x-ratelimit-remaining-requests": "2",
   });
-  const clock = { now: () => 0, wallTime: () => NOW };
   assertEquals([quota.hasRoom(1000, 0), quota.hasRoom(1001, 0)], [true, false]);
   quota.sent(600);
   assertEquals([quota.hasRoom(400, 0), quota.hasRoom(401, 0)], [true, false]);
   quota.sent(1);
   assertEquals(quota.hasRoom(1, 0), false, "no request is left");
-  quota.answered(600, undefined, clock);
-  quota.answered(1, undefined, clock);
+  quota.answered(600, undefined, 0, NOW);
+  quota.answered(1, undefined, 0, NOW);
   assertEquals(quota.hasRoom(1000, 0), true);
+});
+
+Deno.test("limits that the next answer does not name are still known", () => {
+  const quota = quotaWith({ "x-ratelimit-remaining-tokens": "1000" });
+  quota.sent(1);
+  quota.answered(1, [["x-ratelimit-remaining-requests", "9"]], 0, NOW);
+  assertEquals([quota.hasRoom(1000, 0), quota.hasRoom(1001, 0)], [true, false]);
 });
 
 Deno.test("what is left is renewed until the reset, and then nothing is known", () => {
@@ -250,11 +255,10 @@ Deno.test("limits of keys that are no longer configured are forgotten", () => {
   const [target] = configOf(["k", "l"]).resolve("m")?.map((entry) => entry.target) ?? [];
   if (target === undefined) throw new TypeError("There is no target");
   const state = new State();
-  const clock = { now: () => 0, wallTime: () => NOW };
-  const headers = new Headers({ "x-ratelimit-remaining-requests": "0" });
+  const headers = { "x-ratelimit-remaining-requests": "0" };
   for (const key of ["k", "l"]) {
     state.quotas.of(target, key).sent(1);
-    state.quotas.of(target, key).answered(1, headers, clock);
+    state.quotas.of(target, key).answered(1, Object.entries(headers), 0, NOW);
   }
   const rooms = (keys: string[]) => {
     const { providers } = configOf(keys);

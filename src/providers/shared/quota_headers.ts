@@ -6,6 +6,20 @@
  * `x-ratelimit-remaining-tokens-minute` (https://inference-docs.cerebras.ai, 2026-11).
  */
 
+import type { LimitHeaders, VendorHeaders } from "../../contract/vendor_request.ts";
+
+/** Whether a header, with its name in lower case, is about the limits of requests. */
+export function isLimitHeader(name: string): boolean {
+  return name.includes("ratelimit") || name.startsWith("retry-after");
+}
+
+/** The headers about the limits of requests, of an answer in which they were not looked for. */
+export function findLimits(headers: VendorHeaders): LimitHeaders {
+  const found: [string, string][] = [];
+  for (const header of headers) if (isLimitHeader(header[0])) found.push(header);
+  return found;
+}
+
 /** One header. */
 export interface QuotaHeader {
   /** The unit and, if the name has one, the window: `requests`, `tokens-minute`. */

@@ -6,6 +6,8 @@
 import { Buffer } from "node:buffer";
 import { BadMessage, type BodyDecoder, brokenOff, ChunkedBody } from "./chunked_body.ts";
 
+import type { LimitHeaders } from "../../contract/vendor_request.ts";
+import { isLimitHeader } from "../../providers/shared/quota_headers.ts";
 import { isFieldName } from "../request_body.ts";
 
 export { BadMessage, type BodyDecoder } from "./chunked_body.ts";
@@ -15,8 +17,8 @@ export interface Head {
   readonly status: number;
   /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Whether one may be about the limits of requests. */
-  readonly mayHaveLimits: boolean;
+  /** Those that are about the limits of requests. */
+  readonly limits: LimitHeaders;
   /** The values of `set-cookie`, if it was repeated. */
   readonly cookies?: readonly string[];
   /** Whether the connection can be used again after this response. */
@@ -58,7 +60,7 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
   if (faulty) throw new BadMessage("The answer has a faulty header");
   const headers = new Map<string, string>();
   let cookies: string[] | undefined;
-  let mayHaveLimits = false;
+  let limitNames: string[] | undefined;
   for (let start = end + 1, line = 0; start < length - 2; start = end + 1, line++) {
     end = text.indexOf("\n", start);
     let known = lastNames[line];
@@ -73,7 +75,6 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
       if (line < MAX_LAST_NAMES) lastNames[line] = known;
     }
     const { name } = known;
-    if (known.isLimit) mayHaveLimits = true;
     let from = colon + 1;
     let to = end;
     // Of the control characters there are only tabs, and carriage returns before line feeds.
@@ -82,11 +83,19 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
     const value = text.slice(from, to);
     const before = headers.get(name);
     if (before !== undefined && name === SET_COOKIE) (cookies ??= [before]).push(value);
+    if (known.isLimit && before === undefined) (limitNames ??= []).push(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
+  const limits = limitNames === undefined ? NO_LIMITS : toLimits(limitNames, headers);
   const keepAlive = isKeptAlive(status.isVersion11, headers);
-  const head = { status: status.code, headers, mayHaveLimits, keepAlive, length };
+  const head = { status: status.code, headers, limits, keepAlive, length };
   return cookies === undefined ? head : { ...head, cookies };
+}
+
+const NO_LIMITS: LimitHeaders = [];
+
+function toLimits(names: readonly string[], headers: Head["headers"]): LimitHeaders {
+  return names.map((name) => [name, headers.get(name) ?? ""]);
 }
 
 interface Status {
@@ -118,8 +127,6 @@ interface Name {
   readonly isLimit: boolean;
 }
 
-const LIMIT = /ratelimit|^retry-after/;
-
 const MAX_INTERNED_NAMES = 1000;
 const MAX_LAST_NAMES = 64;
 /** Header names as received: vendors always send the same ones. */
@@ -133,7 +140,7 @@ function nameOf(received: string): Name {
     if (!isFieldName(received)) throw new BadMessage("The answer has a faulty header");
     if (names.size >= MAX_INTERNED_NAMES) names.clear();
     const lower = received.toLowerCase();
-    names.set(received, name = { received, name: lower, isLimit: LIMIT.test(lower) });
+    names.set(received, name = { received, name: lower, isLimit: isLimitHeader(lower) });
   }
   return name;
 }

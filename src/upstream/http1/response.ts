@@ -13,11 +13,11 @@ export class HttpResponse implements VendorResponse {
   declare readonly headers: VendorHeaders;
   declare readonly body: Body | null;
 
-  constructor({ status, headers, cookies, mayHaveLimits }: Head, body: Body | null) {
+  constructor({ status, headers, cookies, limits }: Head, body: Body | null) {
     this.status = status;
     this.ok = status >= 200 && status < 300;
     this.headers = {
-      mayHaveLimits,
+      limits,
       get: (name) => headers.get(name) ?? null,
       [Symbol.iterator]: () =>
         cookies === undefined ? headers[Symbol.iterator]() : withCookies(headers, cookies),

@@ -33,18 +33,23 @@ Deno.test("a head has a status, headers with names in lower case, and its length
   assertEquals(head, {
     status: 429,
     headers: new Map([["content-type", "text/plain"], ["x-a", "b"]]),
-    mayHaveLimits: false,
+    limits: [],
     keepAlive: true,
     length: text.length,
   });
 });
 
-Deno.test("a head says whether it may have limits of requests", () => {
-  const names = ["Retry-After", "x-ratelimit-limit-tokens", "Anthropic-RateLimit-Reset", "X-Rate"];
-  assertEquals(
-    names.map((name) => readHead(toBytes(`HTTP/1.1 200 OK\r\n${name}: 1\r\n\r\n`))?.mayHaveLimits),
-    [true, true, true, false],
-  );
+Deno.test("a head lists the headers about limits of requests", () => {
+  const limits = [
+    ["retry-after", "1"],
+    ["x-ratelimit-limit-tokens", "2, 3"],
+    ["anthropic-ratelimit-reset", "4"],
+  ] as const;
+  const lines = [
+    ...["Retry-After: 1", "x-ratelimit-limit-tokens: 2", "X-Rate: 5"],
+    ...["X-RateLimit-Limit-Tokens: 3", "Anthropic-RateLimit-Reset: 4"],
+  ];
+  assertEquals(toHead(OK, ...lines).limits, limits);
 });
 
 Deno.test("a head is read at any position of a buffer", () => {
