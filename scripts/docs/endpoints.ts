@@ -1,7 +1,8 @@
 /** The reference of HTTP endpoints, from the description at `GET /openapi.json`. */
 
 import { describeRoutes } from "../../src/http/openapi/document.ts";
-import { TAGS } from "../../src/http/openapi/schema.ts";
+import { modelEndpoints } from "../../src/http/openapi/endpoints.ts";
+import { TAGS } from "../../src/apis/openapi.ts";
 import { createRoutes, type RouteServices } from "../../src/http/routes/table.ts";
 
 interface Parameter {
@@ -31,34 +32,31 @@ export interface DescribedEndpoint {
   readonly operation: Operation;
 }
 
+/** The models of examples, by the beginning of the path of their endpoints. */
+const MODELS: readonly (readonly [path: string, model: string])[] = [
+  ["messages", "claude-opus-5"],
+  ["embeddings", "text-embedding-3-small"],
+  ["rerank", "rerank-v4.0"],
+  ["moderations", "omni-moderation-latest"],
+  ["images/", "gpt-image-2"],
+  ["audio/speech", "gpt-4o-mini-tts"],
+  ["audio/tra", "whisper-1"],
+  ["", "gpt-5.5"],
+];
+
+function modelOf(name: string): string {
+  const path = name.slice("POST /v1/".length);
+  return MODELS.find(([start]) => path.startsWith(start))?.[1] ?? "";
+}
+
 /** Bodies of requests, by method and path: JSON, or the fields of a form. */
 export const BODIES: Readonly<Record<string, unknown>> = {
-  "POST /v1/chat/completions": chat("gpt-5.5"),
-  "POST /v1/completions": { model: "gpt-5.5", prompt: "Once", max_tokens: 20 },
-  "POST /v1/messages": { ...chat("claude-opus-5"), max_tokens: 100 },
-  "POST /v1/messages/count_tokens": chat("claude-opus-5"),
-  "POST /v1/responses": { model: "gpt-5.5", input: "Hello" },
-  "POST /v1/responses/input_tokens": { model: "gpt-5.5", input: "Hello" },
-  "POST /v1/responses/compact": { model: "gpt-5.5", input: "Hello" },
-  "POST /v1/embeddings": { model: "text-embedding-3-small", input: ["Hello"] },
-  "POST /v1/rerank": { model: "rerank-v4.0", query: "cats", documents: ["a cat", "a dog"] },
-  "POST /v1/moderations": { model: "omni-moderation-latest", input: "Hello" },
-  "POST /v1/images/generations": { model: "gpt-image-2", prompt: "A cat" },
-  "POST /v1/images/edits": { model: "gpt-image-2", prompt: "Add a hat", image: "@cat.png" },
-  "POST /v1/audio/speech": { model: "gpt-4o-mini-tts", input: "Hello", voice: "alloy" },
-  "POST /v1/audio/transcriptions": { model: "whisper-1", file: "@hello.wav" },
-  "POST /v1/audio/translations": { model: "whisper-1", file: "@hallo.wav" },
-  "POST /v1beta/models/{model_id}:generateContent": contents(),
-  "POST /v1beta/models/{model_id}:streamGenerateContent": contents(),
-  "POST /v1beta/models/{model_id}:countTokens": contents(),
-  "POST /v1beta/models/{model_id}:embedContent": { content: { parts: [{ text: "Hello" }] } },
-  "POST /v1beta/models/{model_id}:batchEmbedContents": {
-    requests: [{ model: "models/gemini-embedding-2", content: { parts: [{ text: "Hello" }] } }],
-  },
-  "POST /api/chat": chat("llama4"),
-  "POST /api/generate": { model: "llama4", prompt: "Once" },
-  "POST /api/embed": { model: "nomic-embed-text", input: "Hello" },
-  "POST /api/embeddings": { model: "nomic-embed-text", prompt: "Hello" },
+  ...Object.fromEntries(
+    [...modelEndpoints()].map(([name, { example }]) => {
+      const model = name.startsWith("POST /v1/") ? { model: modelOf(name) } : {};
+      return [name, { ...model, ...example }];
+    }),
+  ),
   "POST /api/show": { model: "llama4" },
   "POST /v1/admin/providers/{provider_id}/test": { model: "gpt-5.5" },
   "POST /v1/admin/keys": { name: "search", budget: { usd: 50, per: "month" } },
@@ -85,14 +83,6 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   key_id: "key_1",
   version_id: "1",
 };
-
-function chat(model: string) {
-  return { model, messages: [{ role: "user", content: "Hello" }] };
-}
-
-function contents() {
-  return { contents: [{ parts: [{ text: "Hello" }] }] };
-}
 
 /** The description of everything that a gateway can serve. */
 export function describeAll(): Readonly<Record<string, unknown>> {

@@ -12,6 +12,7 @@ import type { ContentSupport } from "../contract/support.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { TokenFamily } from "../core/tokens/token_counter.ts";
 import type { TokenEstimate } from "../core/units.ts";
+import type { EndpointDescription } from "./openapi.ts";
 import type { BytesWriter, NativeStreamReader } from "./native_answers.ts";
 
 /** An operation, with its endpoints and what its support tables show. */
@@ -44,6 +45,15 @@ export interface EndpointFacts {
   readonly aliases?: readonly `/${string}`[];
   /** Its name in `sluice explain --format`. */
   readonly explainedAs: string;
+  /**
+   * Whether OpenAI's API has it, so that it is also below `/openai`: only its path, or also that of
+   * deployments.
+   */
+  readonly mirror?: "path" | "deployments";
+  /** The schema of its body; other names of members are checked against all of them. */
+  readonly schema: { readonly shape: object };
+  /** Its entry in `GET /openapi.json`, and in the reference. */
+  describe(): EndpointDescription;
 }
 
 /** An endpoint of an operation. Its functions throw `invalid_value` for the first fault. */

@@ -219,10 +219,12 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   // Its clients return calls without ids.
   ["src/features/reasoning_state/call_id_writer.ts", "ollama"],
   // The description names the authors of formats.
-  ["src/http/openapi/", "anthropic"],
+  ["src/apis/openapi.ts", "anthropic"],
+  ["src/apis/openapi.ts", "gemini"],
+  ["src/apis/openapi.ts", "ollama"],
+  ["src/apis/openapi.ts", "openai"],
   ["src/http/openapi/", "gemini"],
   ["src/http/openapi/", "ollama"],
-  ["src/http/openapi/", "openai"],
   ["src/http/routes/table.ts", "ollama"],
   // Authentication schemes: adapters choose them by data.
   ["src/upstream/credentials/", "amazon"],

@@ -3,6 +3,7 @@
  * https://platform.openai.com/docs/api-reference/embeddings (2026-11).
  */
 
+import * as openApi from "../openapi.ts";
 import type { TimeSlice } from "../../core/clock.ts";
 import { fromFloat32Base64, toFloat32Base64 } from "../../core/bytes.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -195,4 +196,27 @@ function readOne(value: unknown, path: string): EmbeddingsInput {
 
 function isToken(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** The description of the endpoint. */
+export function describeEmbeddings(): openApi.EndpointDescription {
+  const { anyOf, boolean, constant, integer, listOf, number, object, text } = openApi;
+  const input = anyOf(text, listOf(anyOf(text, integer, listOf(integer), object({}))));
+  const vector = anyOf(listOf(number), text);
+  return {
+    tag: "Retrieval",
+    summary: "Create embeddings",
+    request: ["EmbeddingsRequest", openApi.toSchema(embeddingsRequest, { input })],
+    answers: openApi.json("Embeddings"),
+    schemas: {
+      Embeddings: object({
+        object: constant("list"),
+        data: listOf(object({ object: constant("embedding"), index: integer, embedding: vector })),
+        model: text,
+        usage: object({ prompt_tokens: integer, total_tokens: integer }, { estimated: boolean }),
+        id: text,
+      }),
+    },
+    example: { input: ["Hello"] },
+  };
 }

@@ -3,6 +3,18 @@
  */
 
 import {
+  anyOf,
+  BINARY,
+  FORM,
+  integer,
+  JSON_TYPE,
+  jsonOrEvents,
+  listOf,
+  object,
+  text,
+  toSchema,
+} from "../openapi.ts";
+import {
   IMAGE_PARAMETERS,
   type ImageBody,
   type ImageCall,
@@ -67,7 +79,7 @@ const MAX_PARTIAL_IMAGES = 3;
 const word = z.string().min(1);
 
 /** The members of a request that a schema checks. */
-export const imageRequest = z.looseObject({
+const imageRequest = z.looseObject({
   ...modelMembers,
   prompt: z.string().min(1),
   n: z.int().min(1).max(MAX_MADE).nullish(),
@@ -267,16 +279,66 @@ const EXPLAINED_IMAGE: readonly FormImage[] = [{
   bytes: new Uint8Array(0),
 }];
 
+/** An image as a data URL. */
+const IMAGE_REFERENCE = object({ image_url: text });
+
+const ANSWERS = {
+  answers: jsonOrEvents("Images"),
+  events: "ImageEvent",
+  schemas: {
+    Images: object({ created: integer, data: listOf(object({}, { b64_json: text, url: text })) }, {
+      usage: object({}),
+    }),
+    ImageEvent: object({ type: text }, { b64_json: text, partial_image_index: integer }),
+  },
+};
+
 /** Image generation. Some of the models also support chat. */
 export const images: UnaryApi<ImageRequest, ImageBody> = {
   name: "images",
   noun: "image generation",
   title: "Image generation",
   endpoints: [
-    { path: "/v1/images/generations", explainedAs: "images", read: readImageRequest },
+    {
+      path: "/v1/images/generations",
+      mirror: "deployments",
+      explainedAs: "images",
+      schema: imageRequest,
+      describe: () => ({
+        tag: "Media",
+        summary: "Create images",
+        request: ["ImageRequest", toSchema(imageRequest)],
+        ...ANSWERS,
+        example: { prompt: "A cat" },
+      }),
+      read: readImageRequest,
+    },
     {
       path: "/v1/images/edits",
       explainedAs: "image_edits",
+      mirror: "deployments",
+      schema: imageRequest,
+      describe: () => ({
+        tag: "Media",
+        summary: "Edit images",
+        body: [
+          FORM,
+          object({ model: text, prompt: text, image: anyOf(BINARY, listOf(BINARY)) }, {
+            mask: BINARY,
+            n: text,
+            size: text,
+            stream: text,
+          }),
+        ],
+        otherBody: [
+          JSON_TYPE,
+          object({ model: text, prompt: text, images: listOf(IMAGE_REFERENCE) }, {
+            mask: IMAGE_REFERENCE,
+          }),
+        ],
+        ...ANSWERS,
+        example: { prompt: "Add a hat", image: "@cat.png" },
+      }),
       read: (body) => readEditRequest(isObject(body) ? body : {}, EXPLAINED_IMAGE),
       readFiles: readEditRequest,
       readJson: readJsonEdit,

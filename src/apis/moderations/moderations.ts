@@ -4,6 +4,7 @@
  * https://platform.openai.com/docs/api-reference/moderations/create (2026-11).
  */
 
+import { anyOf, boolean, json, listOf as arrayOf, object, text, toSchema } from "../openapi.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import * as z from "zod";
 import { listOf } from "../../contract/first_fault.ts";
@@ -62,7 +63,7 @@ const texts = listOf(z.string(), { min: 1, max: MAX_INPUTS });
 const parts = listOf(part, { min: 1, max: MAX_INPUTS });
 
 /** The members of a request that a schema checks. */
-export const moderationRequest = z.looseObject({
+const moderationRequest = z.looseObject({
   ...modelMembers,
   model: z.string().min(1).nullish(),
 });
@@ -104,12 +105,37 @@ function write(
   };
 }
 
+const moderated = anyOf(text, arrayOf(anyOf(text, object({ type: text }))));
+
 /** Moderation. Moderation models support no other operation. */
 export const moderations: UnaryApi<ModerationRequest, ModerationBody> = {
   name: "moderations",
   noun: "moderation",
   title: "Moderation",
-  endpoints: [{ path: "/v1/moderations", explainedAs: "moderations", read: readRequest }],
+  endpoints: [{
+    path: "/v1/moderations",
+    mirror: "path",
+    explainedAs: "moderations",
+    schema: moderationRequest,
+    describe: () => ({
+      tag: "Retrieval",
+      summary: "Classify content",
+      request: ["ModerationRequest", toSchema(moderationRequest, { input: moderated })],
+      answers: json("Moderation"),
+      schemas: {
+        Moderation: object({
+          id: text,
+          model: text,
+          results: arrayOf(object({ flagged: boolean }, {
+            categories: object({}),
+            category_scores: object({}),
+          })),
+        }),
+      },
+      example: { input: "Hello" },
+    }),
+    read: readRequest,
+  }],
   parameters: [],
   contents: {
     member: "inputs",

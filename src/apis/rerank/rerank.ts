@@ -5,6 +5,7 @@
  * https://docs.cohere.com/reference/rerank and https://api.jina.ai/redoc (2026-11).
  */
 
+import { anyOf, integer, json, listOf, number, object, text, toSchema } from "../openapi.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { isText, toObject } from "../../core/json/values.ts";
 import {
@@ -27,7 +28,7 @@ import {
   type WrittenAnswer,
 } from "../operation.ts";
 import * as z from "zod";
-import { listOf } from "../../contract/first_fault.ts";
+import { listOf as checkedList } from "../../contract/first_fault.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
 
 /** An answer before it is written. */
@@ -95,13 +96,13 @@ function toDocument(document: unknown): unknown {
 /** Cohere's limit: https://docs.cohere.com/reference/rerank (2026-11). */
 const MAX_DOCUMENTS = 10_000;
 
-const object = z.record(z.string(), z.unknown());
+const record = z.record(z.string(), z.unknown());
 
 /** The members of a request that a schema checks. */
-export const rerankRequest = z.looseObject({
+const rerankRequest = z.looseObject({
   ...modelMembers,
-  query: z.union([z.string().min(1), object]),
-  documents: listOf(z.union([z.string(), object]), { min: 1, max: MAX_DOCUMENTS }),
+  query: z.union([z.string().min(1), record]),
+  documents: checkedList(z.union([z.string(), record]), { min: 1, max: MAX_DOCUMENTS }),
   top_n: z.int().min(1).nullish(),
   return_documents: z.boolean().nullish(),
   rank_fields: z.array(z.string().min(1)).max(MAX_DOCUMENTS).nullish(),
@@ -209,6 +210,10 @@ function toKind(form: RerankForm): UnaryKind<RerankRequest, RerankBody> {
   };
 }
 
+const ranked = object({ index: integer, relevance_score: number }, {
+  document: anyOf(object({}), text),
+});
+
 /** Reranking. Rerank models support no other operation. */
 export const rerank: UnaryApi<RerankRequest, RerankBody> = {
   ...toKind("results"),
@@ -219,6 +224,24 @@ export const rerank: UnaryApi<RerankRequest, RerankBody> = {
     // Cohere's clients use the first path, and clients of self-hosted servers the second one.
     aliases: ["/v2/rerank", "/rerank"],
     explainedAs: "rerank",
+    schema: rerankRequest,
+    describe: () => ({
+      tag: "Retrieval",
+      summary: "Order documents by relevance",
+      request: ["RerankRequest", toSchema(rerankRequest)],
+      answers: json("Ranking"),
+      schemas: {
+        Ranking: anyOf(
+          object({ id: text, model: text, results: listOf(ranked) }, {
+            data: listOf(ranked),
+            meta: object({}),
+            usage: object({}),
+          }),
+          listOf(object({ index: integer, score: number }, { text })),
+        ),
+      },
+      example: { query: "cats", documents: ["a cat", "a dog"] },
+    }),
     read: readRequest,
   }],
   parameters: RERANK_PARAMETERS,

@@ -4,6 +4,7 @@
  * https://platform.openai.com/docs/api-reference/audio/createSpeech (2026-11).
  */
 
+import { BINARY, EVENTS, object, text, toSchema } from "../openapi.ts";
 import { Buffer } from "node:buffer";
 import type { Usage } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -89,7 +90,7 @@ export class SpeechStreamReader implements NativeStreamReader {
 }
 
 /** The members of a request that a schema checks. */
-export const speechRequest = z.looseObject({
+const speechRequest = z.looseObject({
   ...modelMembers,
   input: z.string().min(1),
   voice: z.union([z.string().min(1), z.record(z.string(), z.unknown())]),
@@ -161,7 +162,22 @@ export const speech: UnaryApi<SpeechRequest, SpeechBody> = {
   name: "speech",
   noun: "speech",
   title: "Speech",
-  endpoints: [{ path: "/v1/audio/speech", explainedAs: "speech", read: readRequest }],
+  endpoints: [{
+    path: "/v1/audio/speech",
+    mirror: "deployments",
+    explainedAs: "speech",
+    schema: speechRequest,
+    describe: () => ({
+      tag: "Media",
+      summary: "Create speech",
+      request: ["SpeechRequest", toSchema(speechRequest)],
+      answers: { "audio/*": BINARY, [EVENTS]: text },
+      events: "SpeechEvent",
+      schemas: { SpeechEvent: object({ type: text }, { audio: text, usage: object({}) }) },
+      example: { input: "Hello", voice: "alloy" },
+    }),
+    read: readRequest,
+  }],
   parameters: SPEECH_PARAMETERS,
   usualNotes: NO_FIELD,
   structural: new Set(["input"]),

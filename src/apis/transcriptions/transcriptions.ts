@@ -4,6 +4,17 @@
  * https://platform.openai.com/docs/api-reference/audio/createTranscription (2026-11).
  */
 
+import {
+  BINARY,
+  FORM,
+  json,
+  jsonOrEvents,
+  number,
+  object,
+  ref,
+  text,
+  toSchema,
+} from "../openapi.ts";
 import type { Usage } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -89,10 +100,10 @@ export class TranscriptStreamReader implements NativeStreamReader {
   }
 }
 
-const text = z.union([z.string(), z.array(z.string())]);
+const texts = z.union([z.string(), z.array(z.string())]);
 
 /** The members of a request that a schema checks. */
-export const transcriptionRequest = z.object({
+const transcriptionRequest = z.object({
   model: modelMembers.model,
   response_format: z.string().min(1).optional(),
   language: z.string().optional(),
@@ -100,7 +111,7 @@ export const transcriptionRequest = z.object({
   temperature: z.string().regex(/^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/, { error: "must be a number" })
     .optional(),
   stream: z.enum(["true", "false"]).optional(),
-}).catchall(text);
+}).catchall(texts);
 
 /**
  * Checks the fields of a form.
@@ -272,6 +283,20 @@ function tokensIn(counts: JsonObject): Usage | undefined {
   return readUsage({ input_tokens: input, output_tokens: output });
 }
 
+const FORM_OF_AUDIO = { mirror: "deployments", schema: transcriptionRequest } as const;
+
+/** The description of both endpoints. */
+function describeForm() {
+  return {
+    tag: "Media",
+    body: [FORM, ref("TranscriptionRequest")],
+    request: ["TranscriptionRequest", toSchema(transcriptionRequest, { file: BINARY })],
+    schemas: {
+      Transcription: object({ text }, { language: text, duration: number, usage: object({}) }),
+    },
+  } as const;
+}
+
 /** Transcription. Transcription models support no other operation. */
 export const transcriptions: UnaryApi<TranscriptionRequest, TranscriptionBody> = {
   ...toKind(undefined, BYTES_PER_SECOND),
@@ -281,9 +306,35 @@ export const transcriptions: UnaryApi<TranscriptionRequest, TranscriptionBody> =
     {
       path: "/v1/audio/transcriptions",
       explainedAs: "transcriptions",
+      ...FORM_OF_AUDIO,
+      describe: () => ({
+        ...describeForm(),
+        summary: "Transcribe audio",
+        answers: { ...jsonOrEvents("Transcription"), "text/plain": text },
+        events: "TranscriptionEvent",
+        schemas: {
+          ...describeForm().schemas,
+          TranscriptionEvent: object({ type: text }, {
+            delta: text,
+            text,
+          }),
+        },
+        example: { file: "@hello.wav" },
+      }),
       ...readForms("transcriptions"),
     },
-    { path: "/v1/audio/translations", explainedAs: "translations", ...readForms("translations") },
+    {
+      path: "/v1/audio/translations",
+      explainedAs: "translations",
+      ...FORM_OF_AUDIO,
+      describe: () => ({
+        ...describeForm(),
+        summary: "Translate audio into English",
+        answers: { ...json("Transcription"), "text/plain": text },
+        example: { file: "@hallo.wav" },
+      }),
+      ...readForms("translations"),
+    },
   ],
   parameters: TRANSCRIPTION_PARAMETERS,
   usualNotes: NO_FIELD,

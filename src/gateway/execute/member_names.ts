@@ -3,21 +3,15 @@
  * Go and .NET ignore the case of names, and many settings have several names.
  */
 
-import { chatRequestSchema, isObject, type JsonObject } from "../../contract/chat.ts";
+import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { OTHER_OPERATIONS, type OtherOperation } from "../../contract/operations.ts";
 import { CHOICES, OUTPUT_LIMITS } from "../../apis/chat/output_limits.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { snakeCase } from "../../core/text.ts";
-import { embeddingsRequest } from "../../apis/embeddings/embeddings.ts";
-import { imageRequest } from "../../apis/images/images.ts";
-import { messagesRequest } from "../../apis/messages/schema.ts";
-import { moderationRequest } from "../../apis/moderations/moderations.ts";
-import { rerankRequest } from "../../apis/rerank/rerank.ts";
-import { speechRequest } from "../../apis/speech/speech.ts";
-import { transcriptionRequest } from "../../apis/transcriptions/transcriptions.ts";
 import type { Adapter } from "../../contract/adapter.ts";
 import type { Support } from "../../contract/support.ts";
+import { OPERATIONS } from "./list.ts";
 import { adapters } from "../../providers/registry.ts";
-import { responsesRequest } from "../../apis/responses/request.ts";
 
 /**
  * Refuses members that a vendor could read although the gateway does not.
@@ -184,14 +178,10 @@ const OPEN_SETTINGS: readonly Setting[] = [
   ["top_n", "top_k"],
 ];
 
-const SCHEMAS = [
-  ...[chatRequestSchema, messagesRequest, responsesRequest, embeddingsRequest, rerankRequest],
-  ...[moderationRequest, imageRequest, speechRequest, transcriptionRequest],
-];
-
 /** The names of OpenAI's formats, and of those that have none, with the fields of all vendors. */
 const openNames = once(() => [
-  ...SCHEMAS.flatMap(({ shape }) => Object.keys(shape)),
+  ...OPERATIONS.flatMap(({ endpoints }) => endpoints.map(({ schema }) => schema.shape))
+    .flatMap((shape) => Object.keys(shape)),
   ...["input", "documents", "provider", "file", "image", "images", "mask", "options"],
   ...["prompt", "suffix", "best_of", "echo", "top_k", "min_p", "task", "audio"],
   ...OUTPUT_LIMITS,
@@ -199,11 +189,13 @@ const openNames = once(() => [
   ...[...adapters.values()].flatMap(fieldsOf),
 ], OPEN_SETTINGS);
 
+const OTHERS = Object.keys(OTHER_OPERATIONS) as readonly OtherOperation[];
+
 /** The fields of a vendor's tables, under its own names and those of callers. */
 function fieldsOf(adapter: Adapter): readonly string[] {
-  const { supports, embeddings, images, moderations, rerank, speech, transcriptions } = adapter;
-  const apis = [embeddings, images, moderations, rerank, speech, transcriptions];
-  return [supports, ...apis.map((api) => api?.supports)].flatMap((tables) => {
+  const apis = OTHERS.map((name) => adapter[name]);
+  return [adapter, ...apis].flatMap((api) => {
+    const tables = api?.supports;
     const { parameters = {}, extensions = {} } = tables ?? {};
     const rules: Readonly<Record<string, Pick<Support, "level"> & { readonly to?: string }>> = {
       ...parameters,

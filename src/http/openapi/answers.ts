@@ -14,9 +14,8 @@ import {
   ref,
   type Schemas,
   text,
-} from "./schema.ts";
+} from "../../apis/openapi.ts";
 
-const vector = anyOf(listOf(number), text);
 const listObject = { object: constant("list") };
 const page = { has_more: boolean, next: orNull(text) };
 
@@ -35,45 +34,8 @@ const model = object({
   prices: object({}),
 });
 
-const ranked = object({ index: integer, relevance_score: number }, {
-  document: anyOf(object({}), text),
-});
-
-/** Operations other than chats. */
-const operations: Schemas = {
-  Model: model,
-  ModelList: object({ ...listObject, data: listOf(model) }),
-  Embeddings: object({
-    ...listObject,
-    data: listOf(object({ object: constant("embedding"), index: integer, embedding: vector })),
-    model: text,
-    usage: object({ prompt_tokens: integer, total_tokens: integer }, { estimated: boolean }),
-    id: text,
-  }),
-  Ranking: anyOf(
-    object({ id: text, model: text, results: listOf(ranked) }, {
-      data: listOf(ranked),
-      meta: object({}),
-      usage: object({}),
-    }),
-    listOf(object({ index: integer, score: number }, { text })),
-  ),
-  Moderation: object({
-    id: text,
-    model: text,
-    results: listOf(object({ flagged: boolean }, {
-      categories: object({}),
-      category_scores: object({}),
-    })),
-  }),
-  Images: object({ created: integer, data: listOf(object({}, { b64_json: text, url: text })) }, {
-    usage: object({}),
-  }),
-  ImageEvent: object({ type: text }, { b64_json: text, partial_image_index: integer }),
-  SpeechEvent: object({ type: text }, { audio: text, usage: object({}) }),
-  Transcription: object({ text }, { language: text, duration: number, usage: object({}) }),
-  TranscriptionEvent: object({ type: text }, { delta: text, text }),
-};
+/** Models. */
+const models: Schemas = { Model: model, ModelList: object({ ...listObject, data: listOf(model) }) };
 
 const budget = object({ limit_usd: number, spent_usd: number, remaining_usd: number }, {
   is_used_up: boolean,
@@ -270,4 +232,7 @@ const errors: Schemas = {
   },
 };
 
-export const ANSWERS: Schemas = { ...operations, ...gateway, ...errors };
+/** The schemas of answers, with those of operations in their place. */
+export function answerSchemas(operations: Schemas): Schemas {
+  return { ...models, ...operations, ...gateway, ...errors };
+}

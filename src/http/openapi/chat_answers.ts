@@ -13,7 +13,7 @@ import {
   ref,
   type Schemas,
   text,
-} from "./schema.ts";
+} from "../../apis/openapi.ts";
 
 const usage = object(
   { prompt_tokens: integer, completion_tokens: integer, total_tokens: integer },

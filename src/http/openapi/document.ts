@@ -2,20 +2,25 @@
 
 import { VERSION } from "../../core/version.ts";
 import type { Route } from "../routes/route.ts";
-import { ANSWERS } from "./answers.ts";
+import { answerSchemas } from "./answers.ts";
 import { CHAT_ANSWERS } from "./chat_answers.ts";
 import {
   boolean,
   type Endpoint,
+  type EndpointDescription,
   integer,
   number,
   ref,
-  requestSchemas,
   type Schema,
+  type Schemas,
   TAGS,
   text,
-} from "./schema.ts";
-import { allEndpoints } from "./endpoints.ts";
+  toSchema,
+} from "../../apis/openapi.ts";
+import { configBody, configCheckBody, configFormBody } from "../routes/admin_config.ts";
+import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
+import { providerTestBody } from "../routes/provider_test.ts";
+import { allEndpoints, modelEndpoints } from "./endpoints.ts";
 
 /** The options of requests to models, in headers. */
 const REQUEST_HEADERS: Readonly<Record<string, readonly [string, Schema]>> = {
@@ -50,7 +55,8 @@ const MODEL_METHODS = "POST /v1beta/models/{model_id}";
  * @param routes the routes in the table that a listener serves
  */
 export function describeRoutes(routes: readonly Route[]): Schema {
-  const endpoints = allEndpoints();
+  const described = modelEndpoints();
+  const endpoints = allEndpoints(described);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const label = `${route.method} ${route.path.replace("...}", "}")}`;
@@ -73,7 +79,25 @@ export function describeRoutes(routes: readonly Route[]): Schema {
     servers: [{ url: "/" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { ...COMPONENTS, schemas: { ...requestSchemas(), ...CHAT_ANSWERS, ...ANSWERS } },
+    components: { ...COMPONENTS, schemas: schemasOf([...described.values()]) },
+  };
+}
+
+/** All named schemas. */
+function schemasOf(described: readonly EndpointDescription[]): Schemas {
+  const requests = described.flatMap(({ request }) => request === undefined ? [] : [request]);
+  const answers = described.map(({ schemas }) => schemas);
+  return {
+    ...Object.fromEntries(requests),
+    NewServiceKeyRequest: toSchema(newKeyBody),
+    ServiceKeyChanges: toSchema(keyChangesBody),
+    ProviderTestRequest: toSchema(providerTestBody),
+    ConfigCheckRequest: toSchema(configCheckBody),
+    ConfigFormRequest: toSchema(configFormBody),
+    ConfigRequest: toSchema(configBody),
+    ServiceKeyRotation: toSchema(rotationBody),
+    ...CHAT_ANSWERS,
+    ...answerSchemas(Object.assign({}, ...answers)),
   };
 }
 

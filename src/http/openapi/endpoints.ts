@@ -1,79 +1,58 @@
-/** All endpoints of the description. */
+/** The endpoints of the description: those of caller formats, and the gateway's own. */
 
+import { GEMINI_METHODS } from "../../gateway/execute/gemini/gemini_endpoints.ts";
+import { OPERATIONS } from "../../gateway/execute/list.ts";
+import { OLLAMA_ENDPOINTS } from "../../gateway/execute/ollama/ollama_endpoints.ts";
 import {
   anyOf,
   anything,
-  boolean,
   type Endpoint,
+  type EndpointDescription,
   EVENTS,
-  FORM,
   json,
   JSON_TYPE,
   jsonOrEvents,
   listOf,
   object,
   ref,
-  type Schema,
   text,
-} from "./schema.ts";
-import { gatewayEndpoints } from "./gateway_endpoints.ts";
+} from "../../apis/openapi.ts";
 
-const chatEndpoints: Readonly<Record<string, Endpoint>> = {
-  "POST /v1/chat/completions": {
-    tag: "Chat",
-    summary: "Create a chat completion",
-    body: [JSON_TYPE, ref("ChatCompletionRequest")],
-    answers: jsonOrEvents("ChatCompletion"),
-    events: "ChatCompletionChunk",
-    callsModel: true,
-  },
-  "POST /v1/completions": {
-    tag: "Chat",
-    summary: "Complete a text",
-    body: [JSON_TYPE, ref("CompletionRequest")],
-    answers: jsonOrEvents("Completion"),
-    events: "Completion",
-    callsModel: true,
-  },
-  "POST /v1/messages": {
-    tag: "Chat",
-    summary: "Create a message in Anthropic's format",
-    body: [JSON_TYPE, ref("MessageRequest")],
-    answers: jsonOrEvents("Message"),
-    events: "MessageEvent",
-    error: "MessagesError",
-    callsModel: true,
-  },
-  "POST /v1/messages/count_tokens": {
-    tag: "Chat",
-    summary: "Count the input tokens of a message",
-    body: [JSON_TYPE, ref("MessageTokenCountRequest")],
-    answers: json("MessageTokenCount"),
-    error: "MessagesError",
-    callsModel: true,
-  },
-  "POST /v1/responses": {
-    tag: "Chat",
-    summary: "Create a response",
-    body: [JSON_TYPE, ref("ResponseRequest")],
-    answers: jsonOrEvents("Response"),
-    events: "ResponseEvent",
-    callsModel: true,
-  },
-  "POST /v1/responses/input_tokens": {
-    tag: "Chat",
-    summary: "Count the input tokens of a response",
-    body: [JSON_TYPE, ref("ResponseRequest")],
-    answers: json("ResponseTokenCount"),
-    callsModel: true,
-  },
-  "POST /v1/responses/compact": {
-    tag: "Chat",
-    summary: "Compact a conversation",
-    body: [JSON_TYPE, ref("ResponseRequest")],
-    answers: json("ResponseCompaction"),
-    callsModel: true,
-  },
+/** The endpoints whose requests a model answers, by method and path. */
+export function modelEndpoints(): ReadonlyMap<string, EndpointDescription> {
+  return new Map([
+    ...OPERATIONS.flatMap(({ endpoints }) => endpoints).map((endpoint) =>
+      [`POST ${endpoint.path}`, endpoint.describe()] as const
+    ),
+    ...GEMINI_METHODS.map((method) =>
+      [`POST /v1beta/models/{model_id}:${method.name}`, method.describe()] as const
+    ),
+    ...OLLAMA_ENDPOINTS.map((endpoint) => [`POST ${endpoint.path}`, endpoint.describe()] as const),
+  ]);
+}
+
+/**
+ * All endpoints, by method and path.
+ *
+ * @param described those of models
+ */
+export function allEndpoints(
+  described: ReadonlyMap<string, EndpointDescription>,
+): ReadonlyMap<string, Endpoint> {
+  return new Map([
+    ...[...described].map(([name, endpoint]): [string, Endpoint] => {
+      const { request: [schema] = [] } = endpoint;
+      const body = schema === undefined ? {} : { body: [JSON_TYPE, ref(schema)] as const };
+      return [name, { ...body, ...endpoint, callsModel: true }];
+    }),
+    ...Object.entries({ ...objectEndpoints, ...gatewayEndpoints }),
+  ]);
+}
+
+const look = { tag: "Ollama", error: "OllamaError" } as const;
+
+/** Models, stored responses, and the pass-through. */
+const objectEndpoints: Readonly<Record<string, Endpoint>> = {
   "GET /v1/responses/{response_id}": {
     tag: "Chat",
     summary: "Retrieve a stored response",
@@ -95,86 +74,34 @@ const chatEndpoints: Readonly<Record<string, Endpoint>> = {
     summary: "List the input items of a stored response",
     answers: json("ResponseItems"),
   },
-};
-
-const binary: Schema = { type: "string", format: "binary" };
-/** An image as a data URL. */
-const IMAGE_REFERENCE = object({ image_url: text });
-
-const operationEndpoints: Readonly<Record<string, Endpoint>> = {
-  "POST /v1/embeddings": {
-    tag: "Retrieval",
-    summary: "Create embeddings",
-    body: [JSON_TYPE, ref("EmbeddingsRequest")],
-    answers: json("Embeddings"),
-    callsModel: true,
+  "GET /v1beta/models": {
+    tag: "Gemini",
+    summary: "List models in Gemini's format",
+    answers: { [JSON_TYPE]: ref("GeminiModelPage") },
+    error: "GeminiError",
   },
-  "POST /v1/rerank": {
-    tag: "Retrieval",
-    summary: "Order documents by relevance",
-    body: [JSON_TYPE, ref("RerankRequest")],
-    answers: json("Ranking"),
-    callsModel: true,
+  "GET /v1beta/models/{model_id}": {
+    tag: "Gemini",
+    summary: "Retrieve a model in Gemini's format",
+    answers: { [JSON_TYPE]: ref("GeminiModel") },
+    error: "GeminiError",
   },
-  "POST /v1/moderations": {
-    tag: "Retrieval",
-    summary: "Classify content",
-    body: [JSON_TYPE, ref("ModerationRequest")],
-    answers: json("Moderation"),
-    callsModel: true,
+  "GET /api/tags": { ...look, summary: "List models", answers: { [JSON_TYPE]: ref("OllamaTags") } },
+  "POST /api/show": {
+    ...look,
+    summary: "Show a model",
+    body: [JSON_TYPE, object({ model: text })],
+    answers: { [JSON_TYPE]: ref("OllamaModel") },
   },
-  "POST /v1/images/generations": {
-    tag: "Media",
-    summary: "Create images",
-    body: [JSON_TYPE, ref("ImageRequest")],
-    answers: jsonOrEvents("Images"),
-    events: "ImageEvent",
-    callsModel: true,
+  "GET /api/ps": {
+    ...look,
+    summary: "List loaded models: none",
+    answers: { [JSON_TYPE]: object({ models: listOf(object({})) }) },
   },
-  "POST /v1/images/edits": {
-    tag: "Media",
-    summary: "Edit images",
-    body: [
-      FORM,
-      object({ model: text, prompt: text, image: anyOf(binary, listOf(binary)) }, {
-        mask: binary,
-        n: text,
-        size: text,
-        stream: text,
-      }),
-    ],
-    otherBody: [
-      JSON_TYPE,
-      object({ model: text, prompt: text, images: listOf(IMAGE_REFERENCE) }, {
-        mask: IMAGE_REFERENCE,
-      }),
-    ],
-    answers: jsonOrEvents("Images"),
-    events: "ImageEvent",
-    callsModel: true,
-  },
-  "POST /v1/audio/speech": {
-    tag: "Media",
-    summary: "Create speech",
-    body: [JSON_TYPE, ref("SpeechRequest")],
-    answers: { "audio/*": binary, [EVENTS]: text },
-    events: "SpeechEvent",
-    callsModel: true,
-  },
-  "POST /v1/audio/transcriptions": {
-    tag: "Media",
-    summary: "Transcribe audio",
-    body: [FORM, ref("TranscriptionRequest")],
-    answers: { ...jsonOrEvents("Transcription"), "text/plain": text },
-    events: "TranscriptionEvent",
-    callsModel: true,
-  },
-  "POST /v1/audio/translations": {
-    tag: "Media",
-    summary: "Translate audio into English",
-    body: [FORM, ref("TranscriptionRequest")],
-    answers: { ...json("Transcription"), "text/plain": text },
-    callsModel: true,
+  "GET /api/version": {
+    ...look,
+    summary: "The version of Ollama's API",
+    answers: { [JSON_TYPE]: ref("OllamaVersion") },
   },
   "GET /v1/models": {
     tag: "Models",
@@ -202,153 +129,241 @@ const operationEndpoints: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-const LINES = "application/x-ndjson";
+const period = [
+  ["from", "A date, or a time such as 2026-11-01T08:00Z"],
+  ["to", "The same"],
+  ["group_by", "key, team, owner, model, provider, hour, day, tag, session or end_user, as a list"],
+  ["team", "Only this team"],
+  ["owner", "Only this owner"],
+  ["model", "Only this model"],
+  ["provider", "Only this provider"],
+  ["tag", "Only this tag"],
+  ["session", "Only this session"],
+  ["end_user", "Only this end user"],
+  ["time_zone", "The zone of days by its IANA name, such as Europe/Paris; default: UTC"],
+  ["utc_offset", "The same as a fixed offset such as +05:30"],
+  ["format", "json or csv"],
+] as const;
+const counted = [
+  ["before", "next of the page before"],
+  ["from", "Requests that ended then or later: a date, or a time such as 2026-11-01T08:00Z"],
+  ["to", "Requests that ended before"],
+  ["id", "The beginning of the ID"],
+  ["model", "This model; * is any characters"],
+  ["provider", "This provider; * is any characters"],
+  ["tag", "This tag; * is any characters"],
+  ["end_user", "This end user; * is any characters"],
+  ["session", "Exactly this session"],
+  ["status", "A status, ok or error"],
+  ["min_ms", "The least duration in milliseconds"],
+  ["min_cost_usd", "The least cost"],
+  ["path", "cache, hedge, fallback, retry, queued or sticky"],
+] as const;
+const requests = [
+  ["limit", "1 to 200; up to 1000 for csv"],
+  ["format", "json or csv"],
+  ["sort", "time, or ms, cost_usd, input_tokens, output_tokens, first_token_ms or attempt_count"],
+  ["order", "desc or asc; a list by time is desc"],
+  ...counted,
+] as const;
 
-const contents = { contents: listOf(object({ parts: listOf(object({})) }, { role: text })) };
-const generation = object(contents, {
-  systemInstruction: object({}),
-  tools: listOf(object({})),
-  toolConfig: object({}),
-  generationConfig: object({}),
-  safetySettings: listOf(object({})),
-});
-const content = { content: object({ parts: listOf(object({})) }) };
-
-/** One method of a model in Gemini's API. */
-function method(
-  summary: string,
-  body: Schema,
-  answers: Endpoint["answers"],
-  events?: string,
-): Endpoint {
-  return {
-    tag: "Gemini",
-    summary,
-    body: [JSON_TYPE, body],
-    answers,
-    error: "GeminiError",
-    callsModel: true,
-    ...(events !== undefined && { events }),
-  };
-}
-
-const BASE = "POST /v1beta/models/{model_id}";
-
-const geminiEndpoints: Readonly<Record<string, Endpoint>> = {
-  "GET /v1beta/models": {
-    tag: "Gemini",
-    summary: "List models in Gemini's format",
-    answers: { [JSON_TYPE]: ref("GeminiModelPage") },
-    error: "GeminiError",
+const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
+  "GET /v1/usage": {
+    tag: "Usage",
+    summary: "Report requests, tokens and cost",
+    answers: { ...json("Usage"), "text/csv": text },
+    query: period,
   },
-  "GET /v1beta/models/{model_id}": {
-    tag: "Gemini",
-    summary: "Retrieve a model in Gemini's format",
-    answers: { [JSON_TYPE]: ref("GeminiModel") },
-    error: "GeminiError",
+  "GET /v1/live": {
+    tag: "Usage",
+    summary: "Watch the state of providers and models",
+    answers: { [EVENTS]: text },
+    events: "LiveState",
   },
-  [`${BASE}:generateContent`]: method("Generate content", generation, {
-    [JSON_TYPE]: ref("GenerateContentResponse"),
-  }),
-  [`${BASE}:streamGenerateContent`]: {
-    ...method(
-      "Generate content as a stream: an array, or events with alt=sse",
-      generation,
-      { [JSON_TYPE]: listOf(ref("GenerateContentResponse")), [EVENTS]: text },
-      "GenerateContentResponse",
-    ),
-    query: [["alt", "sse: events instead of an array"]],
+  "GET /v1/requests": {
+    tag: "Usage",
+    summary: "List requests",
+    answers: { ...json("RequestPage"), "text/csv": text },
+    query: requests,
   },
-  [`${BASE}:countTokens`]: method(
-    "Count tokens",
-    anyOf(object(contents), object({ generateContentRequest: generation })),
-    { [JSON_TYPE]: ref("CountTokensResponse") },
-  ),
-  [`${BASE}:embedContent`]: method("Create an embedding", object(content), {
-    [JSON_TYPE]: ref("EmbedContentResponse"),
-  }),
-  [`${BASE}:batchEmbedContents`]: method(
-    "Create embeddings",
-    object({ requests: listOf(object(content)) }),
-    { [JSON_TYPE]: ref("BatchEmbedContentsResponse") },
-  ),
+  "GET /v1/request_counts": {
+    tag: "Usage",
+    summary: "Count requests by time",
+    answers: json("RequestCounts"),
+    query: counted,
+  },
+  "GET /v1/requests/{request_id}": {
+    tag: "Usage",
+    summary: "Show a request and its attempts",
+    answers: json("RequestRecord"),
+  },
+  "GET /v1/routes": {
+    tag: "Usage",
+    summary: "List where the requests to each name go",
+    answers: json("Routes"),
+  },
+  "GET /v1/clients": {
+    tag: "Usage",
+    summary: "List the settings of clients for this gateway",
+    answers: json("ClientList"),
+    query: [
+      ["origin", "The address that clients reach"],
+      ["os", "linux, darwin or windows"],
+      ["model", "The model of the client"],
+      ["small_model", "Its small model"],
+    ],
+  },
+  "GET /v1/admin/routes": {
+    tag: "Administration",
+    summary: "List where the requests to every name go",
+    answers: json("Routes"),
+  },
+  "GET /v1/admin/usage": {
+    tag: "Administration",
+    summary: "Report requests, tokens and cost of all keys",
+    answers: { ...json("Usage"), "text/csv": text },
+    query: [["key", "The name of one key"], ...period],
+  },
+  "GET /v1/admin/health": {
+    tag: "Administration",
+    summary: "Show the state of every target, since when, and its last day",
+    answers: json("TargetHealth"),
+  },
+  "GET /v1/admin/live": {
+    tag: "Administration",
+    summary: "Watch the state of all providers and models",
+    answers: { [EVENTS]: text },
+    events: "LiveState",
+  },
+  "GET /v1/admin/requests": {
+    tag: "Administration",
+    summary: "List requests of all keys",
+    answers: { ...json("RequestPage"), "text/csv": text },
+    query: [["key", "The name of one key; * is any characters"], ...requests],
+  },
+  "GET /v1/admin/request_counts": {
+    tag: "Administration",
+    summary: "Count requests of all keys by time",
+    answers: json("RequestCounts"),
+    query: [["key", "The name of one key; * is any characters"], ...counted],
+  },
+  "GET /v1/admin/requests/{request_id}": {
+    tag: "Administration",
+    summary: "Show a request of any key",
+    answers: json("RequestRecord"),
+  },
+  "GET /v1/admin/providers": {
+    tag: "Administration",
+    summary: "List breakers and suspended keys",
+    answers: json("AdminProviders"),
+  },
+  "POST /v1/admin/providers/{provider_id}/reset": {
+    tag: "Administration",
+    summary: "Close breakers and use suspended keys again",
+    answers: json("ProviderReset"),
+  },
+  "GET /v1/admin/providers/{provider_id}/test": {
+    tag: "Administration",
+    summary: "Show what a test of a provider costs at most",
+    answers: json("ProviderTestPlan"),
+  },
+  "POST /v1/admin/providers/{provider_id}/test": {
+    tag: "Administration",
+    summary: "Send a request with one token of output to a provider",
+    body: [JSON_TYPE, ref("ProviderTestRequest")],
+    bodyOptional: true,
+    answers: json("ProviderTest"),
+  },
+  "GET /v1/admin/config": {
+    tag: "Administration",
+    summary: "Show the configuration in use, without secrets",
+    answers: json("Config"),
+  },
+  "POST /v1/admin/config": {
+    tag: "Administration",
+    summary: "Save the configuration and load it; the key needs edit_config",
+    body: [JSON_TYPE, ref("ConfigRequest")],
+    answers: json("Config"),
+  },
+  "POST /v1/admin/config/check": {
+    tag: "Administration",
+    summary: "Find the problems of a configuration, and what it changes",
+    body: [JSON_TYPE, ref("ConfigCheckRequest")],
+    answers: json("ConfigCheck"),
+  },
+  "POST /v1/admin/config/form": {
+    tag: "Administration",
+    summary: "List the objects of a configuration for forms, and change single values of its text",
+    body: [JSON_TYPE, ref("ConfigFormRequest")],
+    answers: json("ConfigForm"),
+  },
+  "GET /v1/admin/config/schema": {
+    tag: "Administration",
+    summary: "The JSON Schema of config.yaml",
+    answers: json("ConfigSchema"),
+  },
+  "GET /v1/admin/config/versions/{version_id}": {
+    tag: "Administration",
+    summary: "Show a configuration that was replaced, without secrets",
+    answers: json("ConfigVersion"),
+  },
+  "GET /v1/admin/keys": {
+    tag: "Administration",
+    summary: "List service keys",
+    answers: json("ServiceKeyPage"),
+    query: [
+      ["name", "The name of one key"],
+      ["search", "A part of the names, or of the first characters of the keys; case is ignored"],
+      ["limit", "The maximum number of keys"],
+      ["after", "The ID of the last key of the page before"],
+      ["revoked", "true: also revoked keys"],
+      ["usage", "true: with their usage"],
+    ],
+  },
+  "POST /v1/admin/keys": {
+    tag: "Administration",
+    summary: "Create a service key",
+    body: [JSON_TYPE, ref("NewServiceKeyRequest")],
+    answers: json("NewServiceKey"),
+    status: 201,
+  },
+  "GET /v1/admin/keys/{key_id}": {
+    tag: "Administration",
+    summary: "Show a service key and its usage",
+    answers: json("ServiceKey"),
+  },
+  "PATCH /v1/admin/keys/{key_id}": {
+    tag: "Administration",
+    summary: "Change a service key",
+    body: [JSON_TYPE, ref("ServiceKeyChanges")],
+    answers: json("ServiceKey"),
+  },
+  "DELETE /v1/admin/keys/{key_id}": {
+    tag: "Administration",
+    summary: "Revoke a service key",
+    answers: json("ServiceKey"),
+  },
+  "POST /v1/admin/keys/{key_id}/rotate": {
+    tag: "Administration",
+    summary: "Replace the text of a service key",
+    body: [JSON_TYPE, ref("ServiceKeyRotation")],
+    bodyOptional: true,
+    answers: json("NewServiceKey"),
+  },
+  "GET /healthz": { tag: "Process", summary: "Whether the process runs", answers: json("Health") },
+  "GET /readyz": {
+    tag: "Process",
+    summary: "Whether the process accepts requests; 503 while it drains",
+    answers: json("Readiness"),
+  },
+  "GET /metrics": {
+    tag: "Process",
+    summary: "Metrics for Prometheus",
+    answers: { "text/plain": text },
+  },
+  "GET /openapi.json": {
+    tag: "Process",
+    summary: "This description",
+    answers: json("OpenApi"),
+  },
 };
-
-const model = { model: text };
-const options = { stream: boolean, format: {}, options: object({}), think: {}, keep_alive: {} };
-
-/** One endpoint of Ollama's API that calls a model. */
-function call(
-  summary: string,
-  body: Schema,
-  answer: string,
-  lines = false,
-): Endpoint {
-  return {
-    tag: "Ollama",
-    summary,
-    body: [JSON_TYPE, body],
-    answers: { [JSON_TYPE]: ref(answer), ...(lines && { [LINES]: text }) },
-    error: "OllamaError",
-    callsModel: true,
-    ...(lines && { events: answer }),
-  };
-}
-
-const look = { tag: "Ollama", error: "OllamaError" } as const;
-
-const ollamaEndpoints: Readonly<Record<string, Endpoint>> = {
-  "POST /api/chat": call(
-    "Chat; a stream of lines unless stream is false",
-    object({ ...model, messages: listOf(object({ role: text }, { content: text })) }, {
-      ...options,
-      tools: listOf(object({})),
-    }),
-    "OllamaChat",
-    true,
-  ),
-  "POST /api/generate": call(
-    "Generate text; a stream of lines unless stream is false",
-    object(model, { ...options, prompt: text, system: text, images: listOf(text) }),
-    "OllamaGeneration",
-    true,
-  ),
-  "POST /api/embed": call(
-    "Create embeddings",
-    object({ ...model, input: anyOf(text, listOf(text)) }),
-    "OllamaEmbeddings",
-  ),
-  "POST /api/embeddings": call(
-    "Create one embedding",
-    object({ ...model, prompt: text }),
-    "OllamaEmbedding",
-  ),
-  "GET /api/tags": { ...look, summary: "List models", answers: { [JSON_TYPE]: ref("OllamaTags") } },
-  "POST /api/show": {
-    ...look,
-    summary: "Show a model",
-    body: [JSON_TYPE, object(model)],
-    answers: { [JSON_TYPE]: ref("OllamaModel") },
-  },
-  "GET /api/ps": {
-    ...look,
-    summary: "List loaded models: none",
-    answers: { [JSON_TYPE]: object({ models: listOf(object({})) }) },
-  },
-  "GET /api/version": {
-    ...look,
-    summary: "The version of Ollama's API",
-    answers: { [JSON_TYPE]: ref("OllamaVersion") },
-  },
-};
-
-/** The endpoints, by method and path. */
-export function allEndpoints(): ReadonlyMap<string, Endpoint> {
-  return new Map(Object.entries({
-    ...chatEndpoints,
-    ...geminiEndpoints,
-    ...ollamaEndpoints,
-    ...operationEndpoints,
-    ...gatewayEndpoints,
-  }));
-}

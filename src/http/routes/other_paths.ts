@@ -15,28 +15,20 @@ import { sendPage } from "../../console/page.ts";
 
 const ROOT = "/openai";
 
-/** The operations that clients call by their deployment. */
-const OPERATION_PATHS: ReadonlySet<string> = new Set([
-  "/v1/chat/completions",
-  "/v1/completions",
-  "/v1/embeddings",
-  "/v1/images/generations",
-  "/v1/images/edits",
-  "/v1/audio/speech",
-  "/v1/audio/transcriptions",
-  "/v1/audio/translations",
-]);
+const ENDPOINTS = OPERATIONS.flatMap(({ endpoints }) => endpoints);
 
 /** The deployment is the model, also with its provider; `api-version` is ignored. */
-const DEPLOYMENTS: readonly Route[] = OPERATIONS.flatMap(({ endpoints }) =>
-  endpoints.filter(({ path }) => OPERATION_PATHS.has(path)).map((endpoint): Route => ({
+const DEPLOYMENTS = ENDPOINTS.filter(({ mirror }) => mirror === "deployments")
+  .map((endpoint): Route => ({
     ...endpointRoute(endpoint, `${ROOT}/deployments/{model}${endpoint.path.slice("/v1".length)}`),
     describedAs: `POST ${endpoint.path}`,
-  }))
-);
+  }));
 
-/** Routes under `/v1` that are not of this API. */
-const OTHERS = /^\/v1\/(?:clients|messages|providers|rerank)(?:\/|$)/;
+/** The endpoints of OpenAI's API, and its routes of stored objects. */
+const MIRRORED: ReadonlySet<string> = new Set(
+  ENDPOINTS.filter(({ mirror }) => mirror !== undefined).map(({ path }) => path),
+);
+const OBJECTS = /^\/v1\/(?:responses|models)(?:\/|$)/;
 /** Azure's clients request them without a version. */
 const UNVERSIONED = /^\/v1\/(?:responses|models)$/;
 
@@ -47,7 +39,7 @@ const UNVERSIONED = /^\/v1\/(?:responses|models)$/;
  */
 export function otherPaths(routes: readonly Route[]): readonly Route[] {
   const copied = routes.filter(({ path, listed }) =>
-    path.startsWith("/v1/") && listed !== false && !OTHERS.test(path)
+    listed !== false && (MIRRORED.has(path) || OBJECTS.test(path))
   );
   return [
     ...copied.map((route) => at(`${ROOT}${route.path}`, route)),
@@ -64,7 +56,8 @@ function at(path: string, route: Route): Route {
 /** Describes the routes below `/openai`, for an unknown path there; undefined for other paths. */
 function hintForOther(path: string): string | undefined {
   if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
-  const operations = [...OPERATION_PATHS].map((one) => one.slice("/v1/".length));
+  const operations = ENDPOINTS.filter(({ mirror }) => mirror === "deployments")
+    .map((endpoint) => endpoint.path.slice("/v1/".length));
   return `${ROOT} has the endpoints of /v1 at ${ROOT}/v1, ${ROOT}/responses and ${ROOT}/models, ` +
     `and at ${ROOT}/deployments/{model} the operations ${operations.join(", ")}`;
 }

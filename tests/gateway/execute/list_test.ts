@@ -19,6 +19,8 @@ const DRAWINGS: OperationKind = {
   endpoints: [{
     path: "/v1/drawings",
     explainedAs: "drawings",
+    schema: { shape: {} },
+    describe: () => ({ tag: "Media", summary: "Draw", answers: {}, example: {} }),
     read: () => ({
       models: { model: "m" },
       stream: false,

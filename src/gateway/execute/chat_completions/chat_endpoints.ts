@@ -1,6 +1,7 @@
 /** Requests of `POST /v1/chat/completions`, and their member `provider`. */
 
-import type { ChatRequest } from "../../../contract/chat.ts";
+import { type ChatRequest, chatRequestSchema } from "../../../contract/chat.ts";
+import { jsonOrEvents, toSchema } from "../../../apis/openapi.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { toPlainRequest } from "../../../apis/chat/read_request.ts";
 import type { ApiKind } from "../../feature.ts";
@@ -207,7 +208,17 @@ function refuseContainers({ tools }: ChatRequest): void {
 /** `POST /v1/chat/completions`. */
 export const CHAT_COMPLETIONS: OperationEndpoint = {
   path: "/v1/chat/completions",
+  mirror: "deployments",
   explainedAs: "chat_completions",
+  schema: chatRequestSchema,
+  describe: () => ({
+    tag: "Chat",
+    summary: "Create a chat completion",
+    request: ["ChatCompletionRequest", toSchema(chatRequestSchema)],
+    answers: jsonOrEvents("ChatCompletion"),
+    events: "ChatCompletionChunk",
+    example: { messages: [{ role: "user", content: "Hello" }] },
+  }),
   format: chatCompletions,
   read: readChatCompletion,
 };

@@ -7,6 +7,7 @@ import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import { chatCompletions } from "../../../apis/chat_completions/format.ts";
 import {
   type CompletionRequest,
+  completionRequest,
   completions,
   completionsFormat,
   LOST_MEMBERS,
@@ -15,6 +16,7 @@ import {
   toChatBody,
   writeEnd,
 } from "../../../apis/completions/format.ts";
+import { jsonOrEvents, toSchema } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { FeaturedChat } from "../../request_features.ts";
 import type { NativeApi } from "../../../contract/native.ts";
@@ -45,7 +47,17 @@ import { type PromptRequest, PromptRequests, PromptStream } from "./prompt_strea
 /** `POST /v1/completions`. */
 export const COMPLETIONS: OperationEndpoint = {
   path: "/v1/completions",
+  mirror: "deployments",
   explainedAs: "completions",
+  schema: completionRequest,
+  describe: () => ({
+    tag: "Chat",
+    summary: "Complete a text",
+    request: ["CompletionRequest", toSchema(completionRequest)],
+    answers: jsonOrEvents("Completion"),
+    events: "Completion",
+    example: { prompt: "Once", max_tokens: 20 },
+  }),
   format: completions,
   read: readCompletion,
 };

@@ -7,7 +7,12 @@ import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
 import { createOperation } from "../conversion_deps.ts";
 import { EmbeddingsOperation } from "./embeddings_operation.ts";
-import { readEmbeddingsRequest, writeEmbeddings } from "../../../apis/embeddings/embeddings.ts";
+import {
+  describeEmbeddings,
+  embeddingsRequest,
+  readEmbeddingsRequest,
+  writeEmbeddings,
+} from "../../../apis/embeddings/embeddings.ts";
 
 const API: ApiKind = { format: "embeddings", idPrefix: "", operation: "embeddings" };
 
@@ -43,7 +48,14 @@ const USUAL_NOTES = new Set([
 export const embeddings: OperationKind = {
   name: "embeddings",
   noun: "embeddings",
-  endpoints: [{ path: "/v1/embeddings", explainedAs: "embeddings", read: readEmbeddings }],
+  endpoints: [{
+    path: "/v1/embeddings",
+    mirror: "deployments",
+    explainedAs: "embeddings",
+    schema: embeddingsRequest,
+    describe: describeEmbeddings,
+    read: readEmbeddings,
+  }],
   models: OTHER_OPERATIONS.embeddings,
   support: {
     group: { member: "embeddings", title: "Embeddings" },

@@ -11,6 +11,18 @@ import {
 import { gemini } from "../../../apis/gemini/format.ts";
 import { memberOf } from "../../../apis/read_fields.ts";
 import { checkOutline, readGenerateRequest } from "../../../apis/gemini/read_request.ts";
+import {
+  anyOf,
+  type EndpointDescription,
+  EVENTS,
+  json,
+  JSON_TYPE,
+  listOf,
+  object,
+  ref,
+  type Schema,
+  text,
+} from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
 import { type ConversionDeps, createChatOperation, createOperation } from "../conversion_deps.ts";
@@ -170,6 +182,8 @@ export interface GeminiMethod {
   readonly name: string;
   /** The name of the format in `sluice explain`. */
   readonly explainedAs: string;
+  /** Its entry in `GET /openapi.json`. */
+  describe(): EndpointDescription;
   /**
    * Reads a request.
    *
@@ -179,19 +193,85 @@ export interface GeminiMethod {
   read(body: unknown, model: string, onEstimate: () => void): ParsedRequest;
 }
 
+const contents = { contents: listOf(object({ parts: listOf(object({})) }, { role: text })) };
+const generation = object(contents, {
+  systemInstruction: object({}),
+  tools: listOf(object({})),
+  toolConfig: object({}),
+  generationConfig: object({}),
+  safetySettings: listOf(object({})),
+});
+const content = { content: object({ parts: listOf(object({})) }) };
+
+const EXAMPLE = { contents: [{ parts: [{ text: "Hello" }] }] };
+const EXAMPLE_CONTENT = { content: { parts: [{ text: "Hello" }] } };
+
+/** The description of a method. */
+function described(
+  summary: string,
+  body: Schema,
+  answers: EndpointDescription["answers"],
+  example: object = EXAMPLE,
+): EndpointDescription {
+  const common = { tag: "Gemini", error: "GeminiError" } as const;
+  return { ...common, summary, body: [JSON_TYPE, body], answers, example };
+}
+
 /** All methods, in the order in which errors name them. */
 export const GEMINI_METHODS: readonly GeminiMethod[] = [
   {
     name: "generateContent",
     explainedAs: "generate_content",
+    describe: () => described("Generate content", generation, json("GenerateContentResponse")),
     read: (body, model) => readGenerate(body, model, false),
   },
   {
     name: "streamGenerateContent",
     explainedAs: "stream_generate_content",
+    describe: () => ({
+      ...described(
+        "Generate content as a stream: an array, or events with alt=sse",
+        generation,
+        { [JSON_TYPE]: listOf(ref("GenerateContentResponse")), [EVENTS]: text },
+      ),
+      events: "GenerateContentResponse",
+      query: [["alt", "sse: events instead of an array"]],
+    }),
     read: (body, model) => readGenerate(body, model, true),
   },
-  { name: "countTokens", explainedAs: "gemini_count_tokens", read: readCount },
-  { name: "embedContent", explainedAs: "embed_content", read: readEmbed },
-  { name: "batchEmbedContents", explainedAs: "batch_embed_contents", read: readBatchEmbed },
+  {
+    name: "countTokens",
+    explainedAs: "gemini_count_tokens",
+    describe: () =>
+      described(
+        "Count tokens",
+        anyOf(object(contents), object({ generateContentRequest: generation })),
+        json("CountTokensResponse"),
+      ),
+    read: readCount,
+  },
+  {
+    name: "embedContent",
+    explainedAs: "embed_content",
+    describe: () =>
+      described(
+        "Create an embedding",
+        object(content),
+        json("EmbedContentResponse"),
+        EXAMPLE_CONTENT,
+      ),
+    read: readEmbed,
+  },
+  {
+    name: "batchEmbedContents",
+    explainedAs: "batch_embed_contents",
+    describe: () =>
+      described(
+        "Create embeddings",
+        object({ requests: listOf(object(content)) }),
+        json("BatchEmbedContentsResponse"),
+        { requests: [{ model: "models/gemini-embedding-2", ...EXAMPLE_CONTENT }] },
+      ),
+    read: readBatchEmbed,
+  },
 ];

@@ -1,6 +1,7 @@
 /** Requests of `POST /v1/messages` and of `POST /v1/messages/count_tokens`. */
 
 import { messages } from "../../../apis/messages/format.ts";
+import { json, jsonOrEvents, toSchema } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
 import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
@@ -12,7 +13,12 @@ import {
   toNativeCounting,
 } from "../counting.ts";
 import { MessagesOperation } from "./messages_operation.ts";
-import { type CountOutline, readCountOutline, readOutline } from "../../../apis/messages/schema.ts";
+import {
+  type CountOutline,
+  messagesRequest,
+  readCountOutline,
+  readOutline,
+} from "../../../apis/messages/schema.ts";
 import { countInput } from "../../../apis/chat/token_estimate.ts";
 import { withoutOwnState } from "../../../apis/messages/native_answers.ts";
 import { readMessagesRequest } from "../../../apis/messages/read_request.ts";
@@ -113,17 +119,42 @@ function readCountRequest(
 /** The headers that belong to the format, in lower case. */
 const HEADERS = ["anthropic-version", "anthropic-beta"];
 
+const EXAMPLE = { messages: [{ role: "user", content: "Hello" }] };
+
 /** `POST /v1/messages` and the endpoints below it. */
 export const MESSAGES: readonly OperationEndpoint[] = [
   {
     path: "/v1/messages",
     explainedAs: "messages",
+    schema: messagesRequest,
+    describe() {
+      const schema = toSchema(messagesRequest);
+      const required = [...schema.required as readonly string[], "max_tokens"];
+      return {
+        tag: "Chat",
+        summary: "Create a message in Anthropic's format",
+        request: ["MessageRequest", { ...schema, required }],
+        answers: jsonOrEvents("Message"),
+        events: "MessageEvent",
+        error: "MessagesError",
+        example: { ...EXAMPLE, max_tokens: 100 },
+      };
+    },
     format: messages,
     read: (body, context) => readMessageRequest(body, context.formatHeaders(HEADERS)),
   },
   {
     path: "/v1/messages/count_tokens",
     explainedAs: "count_tokens",
+    schema: messagesRequest,
+    describe: () => ({
+      tag: "Chat",
+      summary: "Count the input tokens of a message",
+      request: ["MessageTokenCountRequest", toSchema(messagesRequest)],
+      answers: json("MessageTokenCount"),
+      error: "MessagesError",
+      example: EXAMPLE,
+    }),
     format: messages,
     read: (body, context) =>
       readCountRequest(body, context.formatHeaders(HEADERS), () => context.noteEstimate()),

@@ -11,6 +11,17 @@ import {
   writeEmbedding,
 } from "../../../apis/ollama/embeddings.ts";
 import { ollama, toWriteOptions } from "../../../apis/ollama/format.ts";
+import {
+  anyOf,
+  boolean,
+  type EndpointDescription,
+  JSON_TYPE,
+  listOf,
+  object,
+  ref,
+  type Schema,
+  text,
+} from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { createChatOperation, createOperation } from "../conversion_deps.ts";
@@ -145,13 +156,86 @@ interface OllamaEndpoint {
   readonly path: `/api/${string}`;
   /** The name of the format in `sluice explain`. */
   readonly explainedAs: string;
+  /** Its entry in `GET /openapi.json`. */
+  describe(): EndpointDescription;
   readonly read: ReadOllama;
 }
 
+const model = { model: text };
+const options = { stream: boolean, format: {}, options: object({}), think: {}, keep_alive: {} };
+
+/** The description of an endpoint. */
+function described(
+  summary: string,
+  body: Schema,
+  answer: string,
+  example: object,
+  lines?: typeof LINES,
+): EndpointDescription {
+  return {
+    tag: "Ollama",
+    summary,
+    body: [JSON_TYPE, body],
+    answers: { [JSON_TYPE]: ref(answer), ...(lines && { [lines]: text }) },
+    error: "OllamaError",
+    ...(lines && { events: answer }),
+    example,
+  };
+}
+
+const LINES = "application/x-ndjson";
+
 /** All endpoints. */
 export const OLLAMA_ENDPOINTS: readonly OllamaEndpoint[] = [
-  { path: "/api/chat", explainedAs: "ollama_chat", read: readAnswerRequest("chat") },
-  { path: "/api/generate", explainedAs: "ollama_generate", read: readAnswerRequest("generate") },
-  { path: "/api/embed", explainedAs: "ollama_embed", read: readEmbedRequest },
-  { path: "/api/embeddings", explainedAs: "ollama_embeddings", read: readEmbeddingsRequest },
+  {
+    path: "/api/chat",
+    explainedAs: "ollama_chat",
+    describe: () =>
+      described(
+        "Chat; a stream of lines unless stream is false",
+        object({ ...model, messages: listOf(object({ role: text }, { content: text })) }, {
+          ...options,
+          tools: listOf(object({})),
+        }),
+        "OllamaChat",
+        { model: "llama4", messages: [{ role: "user", content: "Hello" }] },
+        LINES,
+      ),
+    read: readAnswerRequest("chat"),
+  },
+  {
+    path: "/api/generate",
+    explainedAs: "ollama_generate",
+    describe: () =>
+      described(
+        "Generate text; a stream of lines unless stream is false",
+        object(model, { ...options, prompt: text, system: text, images: listOf(text) }),
+        "OllamaGeneration",
+        { model: "llama4", prompt: "Once" },
+        LINES,
+      ),
+    read: readAnswerRequest("generate"),
+  },
+  {
+    path: "/api/embed",
+    explainedAs: "ollama_embed",
+    describe: () =>
+      described(
+        "Create embeddings",
+        object({ ...model, input: anyOf(text, listOf(text)) }),
+        "OllamaEmbeddings",
+        { model: "nomic-embed-text", input: "Hello" },
+      ),
+    read: readEmbedRequest,
+  },
+  {
+    path: "/api/embeddings",
+    explainedAs: "ollama_embeddings",
+    describe: () =>
+      described("Create one embedding", object({ ...model, prompt: text }), "OllamaEmbedding", {
+        model: "nomic-embed-text",
+        prompt: "Hello",
+      }),
+    read: readEmbeddingsRequest,
+  },
 ];

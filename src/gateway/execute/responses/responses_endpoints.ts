@@ -2,6 +2,7 @@
 
 import { requestedOutput } from "../../../apis/chat/output_limits.ts";
 import { isObject } from "../../../core/json/object.ts";
+import { json, jsonOrEvents, toSchema } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { responses } from "../../../apis/responses/format.ts";
@@ -41,7 +42,11 @@ import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { createNativeResponses } from "../../../apis/responses/native_answers.ts";
 import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
 import type { OperationEndpoint } from "../../operation_kind.ts";
-import { readResponsesRequest, type ResponsesRequest } from "../../../apis/responses/request.ts";
+import {
+  readResponsesRequest,
+  type ResponsesRequest,
+  responsesRequest,
+} from "../../../apis/responses/request.ts";
 import type { VendorRequest } from "../../../contract/vendor_request.ts";
 
 /** Compacts the conversation of one request. */
@@ -241,23 +246,54 @@ function toDeps(
   };
 }
 
+/** The common description of the endpoints. */
+function describeRequest() {
+  return {
+    tag: "Chat",
+    request: ["ResponseRequest", toSchema(responsesRequest)],
+    example: { input: "Hello" },
+  } as const;
+}
+
 /** `POST /v1/responses` and the endpoints below it that have a body. */
 export const RESPONSES: readonly OperationEndpoint[] = [
   {
     path: "/v1/responses",
     explainedAs: "responses",
+    mirror: "path",
+    schema: responsesRequest,
+    describe: () => ({
+      ...describeRequest(),
+      summary: "Create a response",
+      answers: jsonOrEvents("Response"),
+      events: "ResponseEvent",
+    }),
     format: responses,
     read: readResponseRequest,
   },
   {
     path: "/v1/responses/input_tokens",
     explainedAs: "input_tokens",
+    mirror: "path",
+    schema: responsesRequest,
+    describe: () => ({
+      ...describeRequest(),
+      summary: "Count the input tokens of a response",
+      answers: json("ResponseTokenCount"),
+    }),
     format: responses,
     read: (body, context) => readCountRequest(body, () => context.noteEstimate()),
   },
   {
     path: "/v1/responses/compact",
     explainedAs: "compact",
+    mirror: "path",
+    schema: responsesRequest,
+    describe: () => ({
+      ...describeRequest(),
+      summary: "Compact a conversation",
+      answers: json("ResponseCompaction"),
+    }),
     format: responses,
     read: readCompactRequest,
   },

@@ -1,20 +1,7 @@
 /** Helpers for JSON Schemas of the OpenAPI description. */
 
 import type * as z from "zod";
-import { chatRequestSchema } from "../../contract/chat.ts";
-import { completionRequest } from "../../apis/completions/format.ts";
-import { embeddingsRequest } from "../../apis/embeddings/embeddings.ts";
-import { imageRequest } from "../../apis/images/images.ts";
-import { messagesRequest } from "../../apis/messages/schema.ts";
-import { moderationRequest } from "../../apis/moderations/moderations.ts";
-import { rerankRequest } from "../../apis/rerank/rerank.ts";
-import { speechRequest } from "../../apis/speech/speech.ts";
-import { transcriptionRequest } from "../../apis/transcriptions/transcriptions.ts";
-import { configBody, configCheckBody, configFormBody } from "../routes/admin_config.ts";
-import { providerTestBody } from "../routes/provider_test.ts";
-import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
-import { responsesRequest } from "../../apis/responses/request.ts";
-import { toJsonSchema } from "../../apis/chat/text_tools.ts";
+import { toJsonSchema } from "./chat/text_tools.ts";
 
 /** A JSON Schema, in draft 2020-12. */
 export interface Schema {
@@ -31,6 +18,7 @@ export const integer: Schema = { type: "integer" };
 export const number: Schema = { type: "number" };
 export const boolean: Schema = { type: "boolean" };
 export const anything: Schema = {};
+export const BINARY: Schema = { type: "string", format: "binary" };
 
 /** An object with required and optional members. Additional members are allowed. */
 export function object(required: Schemas, optional: Schemas = {}): Schema {
@@ -93,6 +81,16 @@ export interface Endpoint {
   readonly callsModel?: boolean;
 }
 
+/** An endpoint of a caller format, whose requests a model answers. */
+export interface EndpointDescription extends Omit<Endpoint, "callsModel"> {
+  /** The name and the schema of the body, if that is a named schema. */
+  readonly request?: readonly [name: string, schema: Schema];
+  /** The schemas of its answers and events, by name. */
+  readonly schemas?: Schemas;
+  /** The body, or the fields of a form, of an example; without a `model` if each has one. */
+  readonly example: object;
+}
+
 /** The groups of endpoints, with descriptions. */
 export const TAGS = {
   Chat: "Chats in the formats of OpenAI and Anthropic",
@@ -118,37 +116,12 @@ export const json = (name: string) => ({ [JSON_TYPE]: ref(name) });
 /** An answer in JSON, or as a stream of events. */
 export const jsonOrEvents = (name: string) => ({ ...json(name), [EVENTS]: text });
 
-/** All requests with a schema, by the names of the description. */
-export function requestSchemas(): Schemas {
-  const embedded = anyOf(text, listOf(anyOf(text, integer, listOf(integer), object({}))));
-  const moderated = anyOf(text, listOf(anyOf(text, object({ type: text }))));
-  const messages = toSchema(messagesRequest);
-  return {
-    ChatCompletionRequest: toSchema(chatRequestSchema),
-    CompletionRequest: toSchema(completionRequest),
-    MessageRequest: { ...messages, required: [...requiredOf(messages), "max_tokens"] },
-    MessageTokenCountRequest: messages,
-    ResponseRequest: toSchema(responsesRequest),
-    EmbeddingsRequest: toSchema(embeddingsRequest, { input: embedded }),
-    RerankRequest: toSchema(rerankRequest),
-    ModerationRequest: toSchema(moderationRequest, { input: moderated }),
-    ImageRequest: toSchema(imageRequest),
-    SpeechRequest: toSchema(speechRequest),
-    TranscriptionRequest: toSchema(transcriptionRequest, {
-      file: { type: "string", format: "binary" },
-    }),
-    NewServiceKeyRequest: toSchema(newKeyBody),
-    ServiceKeyChanges: toSchema(keyChangesBody),
-    ProviderTestRequest: toSchema(providerTestBody),
-    ConfigCheckRequest: toSchema(configCheckBody),
-    ConfigFormRequest: toSchema(configFormBody),
-    ConfigRequest: toSchema(configBody),
-    ServiceKeyRotation: toSchema(rotationBody),
-  };
-}
-
-/** @param extra required members that code checks instead of the schema */
-function toSchema(schema: z.ZodType, extra: Schemas = {}): Schema {
+/**
+ * The schema of a body as callers may send it.
+ *
+ * @param extra required members that code checks instead of the schema
+ */
+export function toSchema(schema: z.ZodType, extra: Schemas = {}): Schema {
   const json: Schema = toJsonSchema(schema);
   const required = [...requiredOf(json), ...Object.keys(extra)];
   return {
