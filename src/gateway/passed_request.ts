@@ -11,7 +11,7 @@ import type { Deadline } from "./deadline.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Packets } from "../upstream/read_response.ts";
 import { closeIfUnread } from "../streaming/keep_alive.ts";
-import type { PassedUsage } from "./attempt_usage.ts";
+import type { PassedUsage } from "./passed_usage.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -19,7 +19,7 @@ import { PassedBody, type PassedRequest } from "./passed_request.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { PathDeps } from "./attempt.ts";
 import { NOTHING_USED } from "../governance/counters.ts";
-import { PassedUsage } from "./attempt_usage.ts";
+import { PassedUsage } from "./passed_usage.ts";
 
 /** The limits of the caller's side. */
 export interface PassthroughLimits {

@@ -31,7 +31,7 @@ import type { Quota } from "./quota.ts";
 import type { State } from "./state.ts";
 import type { LimitHeaders, UpstreamError, VendorRequest } from "../contract/vendor_request.ts";
 import { findLimits } from "../providers/shared/quota_headers.ts";
-import { PassedUsage } from "./attempt_usage.ts";
+import { PassedUsage } from "./passed_usage.ts";
 
 /** Calls the function that sends a request, so that the request can carry the attempt's trace. */
 export type Run = <Result>(send: () => Result) => Result;

@@ -11,14 +11,13 @@ import {
   logMessage,
   lowestLevel,
   reportBug,
-  within,
 } from "./system/stdio.ts";
 import { createAccessLog } from "../telemetry/access_log.ts";
 import { createObserver } from "../telemetry/observers.ts";
 import { type App, createApp } from "../http/app.ts";
 import type { Administer, OpenAlert } from "../gateway/admin.ts";
 import type { AlertSources } from "../alerts/conditions.ts";
-import { type Clock, systemClock } from "../core/clock.ts";
+import { type Clock, systemClock, within } from "../core/clock.ts";
 import type { Config } from "../config/config.ts";
 import type { RunConfigCall } from "../config/editing/changes.ts";
 import type { StaleConfig } from "../config/snapshot.ts";

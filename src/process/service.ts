@@ -3,7 +3,7 @@
 import process from "node:process";
 import type { Config } from "../config/config.ts";
 import type { ConfigWithSnapshot, Snapshot } from "../config/snapshot.ts";
-import { systemClock } from "../core/clock.ts";
+import { systemClock, within } from "../core/clock.ts";
 import { newId, randomBytes } from "../core/ids.ts";
 import type { Counters } from "../governance/counters.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
@@ -32,7 +32,7 @@ import {
 import { probe } from "./listener/port.ts";
 import { readWaitedMs } from "./system/process_facts.ts";
 import { createGateway, FLUSH_MS } from "./server.ts";
-import { flushReports, followLog, logMessage, type SharedLog, within } from "./system/stdio.ts";
+import { flushReports, followLog, logMessage, type SharedLog } from "./system/stdio.ts";
 import { spawnFrom, type Thread, type ThreadListener } from "./threads/threads.ts";
 import { createWorker, type OwnStores, WARM_UP_DELAY_MS } from "./workers/worker.ts";
 import type { WorkerCommand, WorkerInit, WorkerReport } from "./workers/messages.ts";

@@ -2,7 +2,7 @@
 
 import type { Config } from "../config/config.ts";
 import type { ServerSettings } from "../config/server_settings.ts";
-import { systemClock } from "../core/clock.ts";
+import { systemClock, within } from "../core/clock.ts";
 import { createModelLists } from "../process/config/model_lists.ts";
 import {
   BUILT_IN,
@@ -22,16 +22,19 @@ import {
   throwFaults,
 } from "../process/start_faults.ts";
 import { giveUpWriting, openStore, pruneHourly } from "../process/stores/ledger.ts";
-import { type Environment, readEnvironment, reasonOf } from "../process/system/files.ts";
+import {
+  type Environment,
+  readEnvironment,
+  reasonOf,
+  shellVariable,
+} from "../process/system/files.ts";
 import {
   createSharedLog,
   logFormat,
   logMessage,
   report,
   shareLog,
-  shellVariable,
   StartError,
-  within,
 } from "../process/system/stdio.ts";
 import { type Signals, watchSignals } from "../process/system/signals.ts";
 import { isExporting } from "../telemetry/tracing.ts";

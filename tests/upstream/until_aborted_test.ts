@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { turn } from "../support/elapse.ts";
-import { untilAborted } from "../../src/upstream/transport.ts";
+import { untilAborted } from "../../src/core/stop_signal.ts";
 
 /** A signal that counts the listeners it has. */
 function countedSignal() {

@@ -5,7 +5,6 @@
 
 import * as openApi from "../openapi.ts";
 import type { TimeSlice } from "../../core/clock.ts";
-import { fromFloat32Base64, toFloat32Base64 } from "../../core/bytes.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type {
   EmbeddingsInput,
@@ -220,3 +219,30 @@ export function describeEmbeddings(): openApi.EndpointDescription {
     example: { input: ["Hello"] },
   };
 }
+
+/** The numbers as float32 in base64. Exported for tests. */
+export function toFloat32Base64(numbers: readonly number[]): string {
+  const bytes = new Uint8Array(4 * numbers.length);
+  if (IS_LITTLE_ENDIAN) new Float32Array(bytes.buffer).set(numbers);
+  else {
+    const view = new DataView(bytes.buffer);
+    numbers.forEach((number, index) => view.setFloat32(4 * index, number, true));
+  }
+  return bytes.toBase64();
+}
+
+/** The numbers of float32 in base64; undefined for any other text. Exported for tests. */
+export function fromFloat32Base64(text: string): readonly number[] | undefined {
+  let bytes;
+  try {
+    bytes = Uint8Array.fromBase64(text);
+  } catch {
+    return undefined;
+  }
+  if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
+  if (IS_LITTLE_ENDIAN) return [...new Float32Array(bytes.buffer)];
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(4 * index, true));
+}
+
+const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;

@@ -17,8 +17,7 @@ import {
 } from "./endpoint.ts";
 import type { RuntimeServer, ServeConnection } from "./runtime_server.ts";
 import type { LogLevel } from "../../core/log_level.ts";
-import type { Clock } from "../../core/clock.ts";
-import { within } from "../system/stdio.ts";
+import { type Clock, within } from "../../core/clock.ts";
 
 /** The options of {@linkcode AcceptFailures}. */
 interface AcceptFailuresOptions {

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import type { Config } from "../../config/config.ts";
-import { systemClock } from "../../core/clock.ts";
+import { systemClock, within } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { newId, randomBytes } from "../../core/ids.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../governance/keys/key_store.ts";
 import { toStoreName } from "../../config/shared_store.ts";
 import { readFile, reasonOf } from "../system/files.ts";
-import { logMessage, StartError, within } from "../system/stdio.ts";
+import { logMessage, StartError } from "../system/stdio.ts";
 
 /** Milliseconds that startup waits for the keys of a store that does not answer. */
 const START_MS = 2000;

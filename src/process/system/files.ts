@@ -1,4 +1,4 @@
-/** Files and environment variables. */
+/** Files, environment variables and the operating system. */
 
 import { parseEnv } from "node:util";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
@@ -156,5 +156,24 @@ export function findFolderFault(path: string): string | undefined {
   } catch (thrown) {
     if (thrown instanceof Deno.errors.NotFound) return `the folder '${dir}' does not exist`;
     return `the folder '${dir}' cannot be used: ${reasonOf(thrown)}`;
+  }
+}
+
+/** The operating system; others than Windows and macOS are like Linux. */
+export function operatingSystem(): "linux" | "darwin" | "windows" {
+  const { os } = Deno.build;
+  return os === "windows" || os === "darwin" ? os : "linux";
+}
+
+/** A variable of the environment itself, without `.env`. */
+export function shellVariable(name: string): string | undefined {
+  return Deno.env.get(name);
+}
+
+export function fileExists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
   }
 }

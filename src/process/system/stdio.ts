@@ -1,7 +1,8 @@
 /** Standard input, output and error, and the log of this thread. */
 
+import { within } from "../../core/clock.ts";
 import type { LogSettings } from "../../config/schema.ts";
-import { type Clock, systemClock } from "../../core/clock.ts";
+import { systemClock } from "../../core/clock.ts";
 import { isLogged, LOG_LEVELS, type LogLevel } from "../../core/log_level.ts";
 import { printable } from "../../core/text.ts";
 import { LineWriter } from "../../telemetry/line_writer.ts";
@@ -180,36 +181,6 @@ export function questioner(): Ask | undefined {
     const word = new TextDecoder().decode(answer.subarray(0, size ?? 0)).trim().toLowerCase();
     return word === "y" || word === "yes";
   };
-}
-
-/** The operating system; others than Windows and macOS are like Linux. */
-export function operatingSystem(): "linux" | "darwin" | "windows" {
-  const { os } = Deno.build;
-  return os === "windows" || os === "darwin" ? os : "linux";
-}
-
-/** A variable of the environment itself, without `.env`. */
-export function shellVariable(name: string): string | undefined {
-  return Deno.env.get(name);
-}
-
-export function fileExists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}
-
-/** Waits for a promise, but at most `ms` milliseconds. */
-export async function within(
-  ms: number,
-  promise: Promise<unknown>,
-  clock: Pick<Clock, "after"> = systemClock,
-): Promise<void> {
-  const { promise: timeout, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, resolve);
-  await Promise.race([promise, timeout]).finally(cancel);
 }
 
 /** The process cannot start as configured. */

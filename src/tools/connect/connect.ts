@@ -25,8 +25,8 @@ import {
   toBase,
   UsageError,
 } from "../admin_client.ts";
-import type { Environment } from "../../process/system/files.ts";
-import { fileExists, operatingSystem, questioner, StartError } from "../../process/system/stdio.ts";
+import { type Environment, fileExists, operatingSystem } from "../../process/system/files.ts";
+import { questioner, StartError } from "../../process/system/stdio.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 
 /** What the command needs from the process. Exported for tests. */

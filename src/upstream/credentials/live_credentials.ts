@@ -1,10 +1,10 @@
 /** A cache of expiring credentials, which are renewed ahead of time, once for all requests. */
 
-import type { StopSignal } from "../../core/stop_signal.ts";
+import { type StopSignal, untilAborted } from "../../core/stop_signal.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Provider } from "../../config/config.ts";
 import { messageOf } from "../../core/errors.ts";
-import { type Fetch, untilAborted } from "../transport.ts";
+import type { Fetch } from "../transport.ts";
 import type { CredentialDeps } from "./scheme.ts";
 import type { ServiceDeps } from "./service_request.ts";
 

@@ -1,6 +1,6 @@
 /** Opens connections to vendors. Every socket of a failed or aborted attempt is closed. */
 
-import type { StopSignal } from "../../core/stop_signal.ts";
+import { type StopSignal, untilAborted } from "../../core/stop_signal.ts";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { systemClock } from "../../core/clock.ts";
@@ -10,7 +10,6 @@ import { connectSocket } from "./connect_socket.ts";
 import { forwards, type ProxyServer } from "./proxy_server.ts";
 import { toProxyError, toTransportError, TransportError } from "../../core/transport_error.ts";
 import { isPublic } from "../public_addresses.ts";
-import { untilAborted } from "../transport.ts";
 
 /** Milliseconds until a connection to the next address is tried in parallel (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;

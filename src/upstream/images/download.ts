@@ -4,7 +4,7 @@
  * again, and could get others.
  */
 
-import type { StopSignal } from "../../core/stop_signal.ts";
+import { type StopSignal, untilAborted } from "../../core/stop_signal.ts";
 import { Buffer } from "node:buffer";
 import { lookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
@@ -15,7 +15,6 @@ import type { ImageRules } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { VERSION } from "../../core/version.ts";
 import { pinnedTo } from "../excluded_hosts.ts";
-import { untilAborted } from "../transport.ts";
 
 /** The number of bytes that all images of one request may have together. */
 export class Budget {

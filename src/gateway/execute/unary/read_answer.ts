@@ -6,7 +6,8 @@ import type {
   OperationRequest,
 } from "../../../contract/operation_api.ts";
 import type { VendorSession } from "../../vendor_session.ts";
-import { untilAborted, type VendorResponse } from "../../../upstream/transport.ts";
+import type { VendorResponse } from "../../../upstream/transport.ts";
+import { untilAborted } from "../../../core/stop_signal.ts";
 import type { PassedAnswer } from "../../../apis/operation.ts";
 import { openStream } from "../../open_stream.ts";
 import type { AttemptResult } from "../../operation.ts";
