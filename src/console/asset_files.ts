@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "_jP3dU6HSYjh7JarP6pX9Fv2pR7aF41SpvuC-sOaOm8",
-  files: "5Ym5CJK5bt_4AAOZLfYh2TKJqZHGaZk0SIShwaKJp2g",
+  sources: "UWJPcLs2FxO4p6vaUOsjqlU1i1Ko8oJ9HmAUjQ7blk4",
+  files: "5NrAzYoJCdW52RARd5D1bDTTHsGmydUa-l6fcHCxMyU",
 } as const;

@@ -160,7 +160,7 @@ browserTests("the console's view of the models", {
     "a service key sees the names that it may use, and its own attempts": async (visited) => {
       const { page } = visited;
       await openView(visited, "models", {});
-      await seesText(page, "The names that your key may use.");
+      await seesText(page, "The names that your key may use, and where they go.");
       await page.waitForFunction(`${rowOf("good")} !== undefined`);
     },
 
@@ -186,7 +186,7 @@ browserTests("the console's view of many models", {
           const begun = performance.now();
           input.value = ${JSON.stringify(text)};
           input.dispatchEvent(new Event("input", { bubbles: true }));
-          const check = () => document.querySelector(".filters [role=status]").innerText.trim() ===
+          const check = () => document.querySelector('.row > [role=status]').innerText.trim() ===
             ${
           JSON.stringify(shown)
         } ? resolve(performance.now() - begun) : requestAnimationFrame(check);

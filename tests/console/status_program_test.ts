@@ -44,16 +44,16 @@ browserTests("the console's view of the state", {
       await openView(visit, "status");
       const row = `[...document.querySelectorAll("section[aria-labelledby=providers-title] tr")]
         .find((row) => row.innerText.startsWith("broken")).innerText.replace(/\\s+/g, " ")`;
-      await page.waitForFunction(`/^broken (mock )?Unused/.test(${row})`);
-      await seesText(page, "Nothing is wrong now", ".banner");
+      await page.waitForFunction(`/^broken Unused/.test(${row})`);
+      await seesText(page, "3 providers, no problem", "h1");
       for (let count = 0; count < 12; count++) {
         await (await gateway.call(CHAT, chat("mock-500"))).body?.cancel();
       }
-      await page.waitForFunction(`/^broken (mock )?Failing [\\d:]+ .* Open/.test(${row})`);
-      await seesText(page, "1 provider has a problem now", ".banner");
-      await seesText(page, "broken failing since ", ".banner");
-      await seesText(page, "12 of 12 failed since then, none was rescued", ".banner");
-      await seesText(page, "mock-500: breaker open", ".banner");
+      await page.waitForFunction(`/^broken Failing [\\d:]+ .* Open/.test(${row})`);
+      await seesText(page, "Providers: 1 failing", "h1");
+      await seesText(page, "broken failing since ", ".problems");
+      await seesText(page, "12 of 12 failed since then, none was rescued", ".problems");
+      await seesText(page, "mock-500: breaker open", ".problems");
       await page.locator('main th a[href="#/status/broken"]').click();
       await seesText(page, "mock-500", "dialog");
       await seesText(page, "Open", "dialog");
@@ -65,7 +65,7 @@ browserTests("the console's view of the state", {
       await page.locator("dialog .row.end button").click();
       // Its failures are still those of a moment ago.
       await page.waitForFunction(
-        `/^broken (mock )?Failing [\\d:]+ /.test(${row}) && !/Open/.test(${row})`,
+        `/^broken Failing [\\d:]+ /.test(${row}) && !/Open/.test(${row})`,
       );
     },
 
@@ -79,10 +79,10 @@ browserTests("the console's view of the state", {
         `[...document.querySelectorAll("section[aria-labelledby=providers-title] tbody tr")]
         .map((row) => row.innerText.replace(/\\s+/g, " "))`;
       const texts = `${rows}.join("|")`;
-      await page.waitForFunction(`/second mock Failing .*5 5, 100 % 5 /.test(${texts})`);
+      await page.waitForFunction(`/second Failing .*5 5, 100 % 5 /.test(${texts})`);
       const order = await page.evaluate(`${rows}.map((text) => text.split(" ")[0])`);
       assertEquals((order as string[]).at(-1), "mock");
-      await seesText(page, "5 of 5 failed since then, 5 rescued by another attempt", ".banner");
+      await seesText(page, "5 of 5 failed since then, 5 rescued by another attempt", ".problems");
       const bars = await page.$$("section[aria-labelledby=providers-title] .history span.bad");
       assertEquals(bars.length > 0, true);
       await page.locator("section[aria-labelledby=providers-title] a.failure").click();

@@ -4,6 +4,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import { usd, usdLike } from "../../src/console/assets/lib/format.js";
 import { barsOf, ticksOf, timeTicks } from "../../src/console/assets/views/usage/chart_shapes.js";
 import { periodOf, readChoice, toAddress } from "../../src/console/assets/views/usage/choice.js";
 import { costText, toChart } from "../../src/console/assets/views/usage/figures.js";
@@ -237,4 +238,14 @@ Deno.test("joinCsv() keeps the names of the columns once", () => {
 Deno.test("the form of a key has each kind of limit", () => {
   const names = [...LIMIT_KINDS.map(({ name }) => name), "concurrent"];
   assertEquals(LIMITS.map(([name]: readonly string[]) => name).sort(), names.sort());
+});
+
+Deno.test("amounts of a column have the digits of the largest one", () => {
+  assertEquals([3.349, 0.5262, 0.004].map((value) => usdLike(value, 3.349)), [
+    ...["$3.35", "$0.53", "< $0.01"],
+  ]);
+  assertEquals([0.0123, 0.00004].map((value) => usdLike(value, 0.0123)), ["$0.0123", "< $0.0001"]);
+  assertEquals([1234.5, 0.5, 0.000_000_1, -2].map(usd), [
+    ...["$1,234.50", "$0.5000", "< $0.000001", "−$2.00"],
+  ]);
 });

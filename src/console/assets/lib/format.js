@@ -37,9 +37,15 @@ export function usd(value) {
   if (value < 0) return `−${usd(-value)}`;
   if (value === 0) return "$0";
   if (value < 0.000001) return "< $0.000001";
+  return usdLike(value, value);
+}
+
+/** An amount of a column, with as many digits as the largest amount of the column. */
+export function usdLike(value, largest) {
   if (value >= 1000) return `$${cents.format(value)}`;
-  const digits = value >= 1 ? 2 : value >= 0.01 ? 4 : 6;
-  return `$${value.toFixed(digits)}`;
+  const digits = largest >= 1 ? 2 : largest >= 0.01 ? 4 : 6;
+  const least = 10 ** -digits;
+  return value < least ? `< $${least.toFixed(digits)}` : `$${value.toFixed(digits)}`;
 }
 
 /** A share, such as `4.2 %` or `87 %`; a dash for a share of nothing. */

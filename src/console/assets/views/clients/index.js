@@ -57,8 +57,9 @@ function Settings({ os, model }) {
       `}
       <label class="row">
         Client
-        <select aria-keyshortcuts="Alt+Shift+F" value=${client.id} onChange=${(event) =>
-          setId(event.target.value)}>
+        <select class="inline" aria-keyshortcuts="Alt+Shift+F" value=${client.id} onChange=${(
+          event,
+        ) => setId(event.target.value)}>
           ${list.data.map((one) =>
             html`<option key=${one.id} value=${one.id}>${one.title}</option>`
           )}
@@ -85,7 +86,7 @@ function Client({ client: { id, title, source, checked, files, steps } }) {
       )}
       ${steps.length > 0 && html`
         <div class="row spread">
-          <strong>${files.length === 0 ? "What to enter" : "Besides"}</strong>
+          <strong>${files.length === 0 ? "What to enter" : "Other steps"}</strong>
           <${CopyButton}
             text=${steps.join("\n")}
             label=${files.length === 0 ? `Copy settings for ${title}` : "Copy steps"}

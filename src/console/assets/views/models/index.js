@@ -26,8 +26,10 @@ export default function Models({ route }) {
   return html`
     <div class="view" data-view="models">
       <${ViewHead}
-        title="Models"
-        note=${session.hasAdmin ? "All names." : "The names that your key may use."}
+        title=${data === undefined ? "Models" : namesText(data.data)}
+        note=${session.hasAdmin
+          ? "Every name that a request may use, and where it goes."
+          : "The names that your key may use, and where they go."}
       >
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload}
           disabled=${isLoading}>Refresh</button>
@@ -38,6 +40,17 @@ export default function Models({ route }) {
         : html`<${Names} routes=${data} live=${state} opened=${route.path[0]} />`}
     </div>
   `;
+}
+
+/** The number of names of each form, such as `41 models, 6 aliases`. */
+function namesText(names) {
+  const numberOf = (wanted) => names.filter(({ form }) => form === wanted).length;
+  const text = (number, one, many) =>
+    number === 0 ? [] : `${count(number)} ${number === 1 ? one : many}`;
+  return [
+    text(numberOf("model"), "model", "models"),
+    text(numberOf("alias"), "alias", "aliases"),
+  ].flat().join(", ") || "Models";
 }
 
 function Names({ routes, live, opened }) {
@@ -57,9 +70,9 @@ function Names({ routes, live, opened }) {
   );
   const open = entries.find(({ id }) => id === opened);
   return html`
-    <div class="filters">
-      <label class="field">
-        <span>Search</span>
+    <div class="row">
+      <label class="search">
+        <span class="only-read">Search</span>
         <input
           type="search"
           aria-keyshortcuts="Alt+Shift+F"

@@ -46,13 +46,11 @@ const COLUMNS = [
   }),
   { id: "unit_price", title: "Per unit", of: ({ prices }) => unitPricesOf(prices).join(", ") },
   numbers("context", "Context", (entry) => entry.context_window, short),
-  numbers("output", "Output", (entry) => entry.max_output_tokens, short),
   {
     ...{ id: "capabilities", title: "Can", class: "soft" },
     of: (entry) => capabilitiesOf(entry).join(", "),
   },
   numbers("p50", "p50", (entry) => entry.p50, duration),
-  numbers("p95", "p95", (entry) => entry.p95, duration),
   numbers("uptime", "Uptime", (entry) => entry.uptime, (value) => percent(value, 1)),
   numbers("attempts", "Attempts", (entry) => entry.attempts, count, {
     ...{ card: "d", mark: "attempts", hint: "Attempts in 24 hours" },

@@ -5,7 +5,7 @@
 import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
-import { count, duration, percent, rate, usd } from "../../lib/format.js";
+import { count, duration, percent, rate, usd, usdLike } from "../../lib/format.js";
 import { StateMark } from "../../lib/state_mark.js";
 import { serverNow } from "../../lib/server_clock.js";
 import { evidenceText, thresholdsText } from "../../lib/target_health.js";
@@ -233,7 +233,7 @@ function Expensive({ day }) {
                   <tr key=${key}>
                     <th scope="row"><span class="clip" title=${key}>${key}</span></th>
                     <td><span class="clip soft" title=${model}>${model}</span></td>
-                    <td class="number">${usd(cost)}</td>
+                    <td class="number" title=${`$${cost}`}>${usdLike(cost, rows[0].cost)}</td>
                     <td class="number">${percent(cost, total)}</td>
                   </tr>
                 `

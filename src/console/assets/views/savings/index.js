@@ -30,7 +30,7 @@ export default function Savings({ route }) {
   return html`
     <div class="view" data-view="savings">
       <${ViewHead}
-        title="Savings"
+        title=${data?.total ? titleOf(data.total) : "Savings"}
         note=${session.hasAdmin ? "Requests of all keys." : "Requests of your key."}
       >
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload} disabled=${isLoading}>Refresh</button>
@@ -79,16 +79,21 @@ function useSavings(session, choice, zone) {
   return useLoaded(load, [session.hasAdmin, range, from, to, by, zone]);
 }
 
+/** The net amount, and its share of what the requests would have cost. */
+function titleOf(total) {
+  const { net } = savingsOf(total);
+  const share = savedShare(total);
+  if (net < 0) return `Spent ${usd(-net)} more than was saved`;
+  const part = share === null ? "" : `, ${percent(share, 1)} of what it would have cost`;
+  return `Saved ${usd(net)}${part}`;
+}
+
 function Totals({ total }) {
   const { net, unknown } = savingsOf(total);
-  const share = savedShare(total);
-  const notes = [
-    share !== null && `${percent(share, 1)} of what it would have cost`,
-    unknown > 0 && `without ${count(unknown)} of an unknown price`,
-  ].filter((note) => note);
   return html`
     <dl class="figure-grid card">
-      <${Figure} label="Saved, net" value=${usd(net)} note=${notes.join("; ")} />
+      <${Figure} label="Saved, net" value=${usd(net)}
+        note=${unknown > 0 ? `${count(unknown)} with an unknown price` : ""} />
       <${Figure}
         label="Cost"
         value=${costText(total)}

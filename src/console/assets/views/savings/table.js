@@ -2,51 +2,53 @@
 
 import { html } from "../../lib/preact.js";
 import { count, percent, usd } from "../../lib/format.js";
-import { costOf, costText } from "../usage/figures.js";
-import { GroupTable, MAX_ROWS } from "../usage/group_table.js";
+import { Table } from "../../lib/table.js";
+import { costOf, costText, groupName } from "../usage/figures.js";
 import { savingsOf } from "./figures.js";
 
 const TITLES = { model: "Alias or model", provider: "Provider", key: "Key" };
 
-/** The columns of numbers: their titles, values to sort by, and texts. */
+/** The columns of numbers. An amount of zero is absent, so that savings stand out. */
 const COLUMNS = [
-  { id: "requests", title: "Requests", of: (entry) => entry.requests, text: count },
   {
-    id: "cached",
-    title: "Cached input",
-    of: (entry) => entry.input_tokens === 0 ? null : entry.cached_input_tokens / entry.input_tokens,
-    text: (_, entry) => percent(entry.cached_input_tokens, entry.input_tokens),
+    ...{ id: "net", title: "Net saved", isNumber: true, card: "b" },
+    of: (entry) => savingsOf(entry).net,
+    cell: (entry) => {
+      const { net, unknown } = savingsOf(entry);
+      return `${usd(net)}${unknown > 0 ? " and unknown" : ""}`;
+    },
   },
   ...[
     ["prompt", "Prompt caching"],
     ["response", "Response cache"],
     ["order", "Cheapest first, est."],
     ["hedges", "Hedges cost"],
-  ].map(([id, title]) => ({ id, title, of: (entry) => savingsOf(entry)[id], text: amountText })),
+  ].map(([id, title]) => ({
+    ...{ id, title, isNumber: true, text: usd },
+    of: (entry) => savingsOf(entry)[id] || undefined,
+  })),
   {
-    id: "net",
-    title: "Net saved",
-    of: (entry) => savingsOf(entry).net,
-    text: (net, entry) => `${amountText(net)}${savingsOf(entry).unknown > 0 ? " and unknown" : ""}`,
+    ...{ id: "cached", title: "Cached input", isNumber: true, card: "c", mark: "cached" },
+    of: (entry) =>
+      entry.input_tokens === 0 ? undefined : entry.cached_input_tokens / entry.input_tokens,
+    text: (share) => percent(share, 1),
   },
-  { id: "cost", title: "Cost", of: costOf, text: (_, entry) => costText(entry) },
+  {
+    ...{ id: "requests", title: "Requests", isNumber: true, text: count },
+    of: (entry) => entry.requests,
+  },
+  { id: "cost", title: "Cost", of: costOf, cell: costText, isNumber: true, card: "d" },
 ];
 
-/** An amount; a dash for zero, so that savings stand out. */
-function amountText(amount) {
-  return amount === 0 ? "–" : usd(amount);
-}
-
+/** @param {{ entries: any[], hasMore: boolean, by: string }} props */
 export function SavingsTable({ entries, hasMore, by }) {
-  const { length } = entries;
-  const note = (hasMore || length > MAX_ROWS) && html`
-    <p class="hint padded">
-      The first ${count(Math.min(MAX_ROWS, length))} of
-      ${hasMore ? "more than " : ""}${count(length)}.
-    </p>
-  `;
+  const columns = [
+    { id: "name", title: TITLES[by], of: (entry) => groupName(entry[by], by), isRisingFirst: true },
+    ...COLUMNS,
+  ];
   return html`
-    <${GroupTable} entries=${entries} label=${`Savings by ${by}`} by=${by} title=${TITLES[by]}
-      columns=${COLUMNS} first="net" note=${note} />
+    <${Table} label=${`Savings by ${by}`} columns=${columns} rows=${entries}
+      idOf=${(entry) => String(entry[by])} order=${{ id: "net", isRising: false }} />
+    ${hasMore && html`<p class="hint">The first ${count(entries.length)}.</p>`}
   `;
 }

@@ -139,7 +139,9 @@ function List({ sessions, opened }) {
       onClose=${opened === undefined ? undefined : close}
     />
     <p class="faint small" role="status">
-      ${count(sessions.length)} ${sessions.length === MAX_SESSIONS ? "or more " : ""}sessions
+      ${sessions.length === 1
+        ? "1 session"
+        : `${count(sessions.length)} ${sessions.length === MAX_SESSIONS ? "or more " : ""}sessions`}
     </p>
   `;
 }

@@ -2,7 +2,7 @@
 
 import { count, percent } from "../../lib/format.js";
 import { evidenceText, incidentText, isTrouble, STATES } from "../../lib/target_health.js";
-import { momentText } from "../shared/times.js";
+import { sinceText } from "../overview/headline.js";
 
 /** The shares of failed attempts at which an hour is marked. */
 const UNRELIABLE_SHARE = 0.05;
@@ -44,6 +44,23 @@ export function byHealth(entries) {
 }
 
 /**
+ * The number of providers in each bad state, such as `Providers: 1 failing, 2 silent`.
+ *
+ * @param {any} state
+ */
+export function headlineOf({ providers }) {
+  const enabled = byHealth(providers.filter(({ enabled }) => enabled));
+  const byState = Map.groupBy(enabled, ({ state }) => state);
+  const texts = [...byState].filter(([state]) => state === "limited" || isTrouble(state))
+    .map(([state, { length }]) => `${count(length)} ${HEALTH.get(state).text.toLowerCase()}`);
+  if (texts.length > 0) return `Providers: ${texts.join(", ")}`;
+  if (enabled.length === 0) return "No provider is enabled";
+  return enabled.length === 1
+    ? "1 provider, no problem"
+    : `${count(enabled.length)} providers, no problem`;
+}
+
+/**
  * Current problems: a sentence for each affected provider, the worst first.
  *
  * @param {any} state
@@ -64,7 +81,7 @@ function problemText({ health, keys, resting_keys: suspended }, models, now) {
   const open = models.filter(({ breaker }) => breaker === "open").map(({ id }) => id);
   const parts = [
     health?.since && isTrouble(health.state) &&
-    `${STATES.get(health.state).text.toLowerCase()} since ${momentText(Date.parse(health.since))}`,
+    `${STATES.get(health.state).text.toLowerCase()} since ${sinceText(health.since, now)}`,
     health && isTrouble(health.state) && evidenceText(health, now),
     health && incidentText(health),
     open.length > 0 && `${open.join(", ")}: breaker open`,

@@ -6,7 +6,7 @@ import { count, percent, rate } from "../../lib/format.js";
 import { pathFor, useSession } from "../shared/data.js";
 import { Figure, ViewHead } from "../shared/parts.js";
 import { fullTime, shortTime } from "../shared/times.js";
-import { problemsOf } from "./health.js";
+import { headlineOf, problemsOf } from "./health.js";
 import { useLive } from "./live.js";
 import { DisabledProviders, Models, Providers } from "./providers.js";
 import { Sparkline } from "./sparkline.js";
@@ -22,7 +22,7 @@ export default function Status({ route }) {
     : "The providers of the models that your key may use.";
   return html`
     <div class="view" data-view="status">
-      <${ViewHead} title="Providers" note=${note}>
+      <${ViewHead} title=${state === undefined ? "Providers" : headlineOf(state)} note=${note}>
         <${LiveMark} isLive=${isLive} state=${state} error=${error} />
       <//>
       <${ErrorBox} error=${error} title="No live state" />
@@ -50,32 +50,18 @@ function Report({ state, history, hasAdmin, opened }) {
   `;
 }
 
-/** Current problems come first. */
+/** A sentence for each provider with a problem. */
 function Problems({ state, now }) {
   const problems = problemsOf(state, now);
-  if (problems.length === 0) {
-    return html`
-      <p class="banner good" role="status">
-        Nothing is wrong now: no target fails, is slow or has suspended keys.
-      </p>
-    `;
-  }
-  const isBad = problems.some(({ tone }) => tone === "bad");
+  if (problems.length === 0) return null;
   return html`
-    <section class=${`banner ${isBad ? "bad" : "warn"}`} aria-labelledby="problems-title">
-      <h2 id="problems-title">
-        ${problems.length === 1
-          ? "1 provider has"
-          : `${problems.length} providers have`} a problem now
-      </h2>
-      <ul class="problems">
-        ${problems.map(({ id, text }) =>
-          html`
-            <li key=${id}><strong class="mono">${id}</strong> ${text}</li>
-          `
-        )}
-      </ul>
-    </section>
+    <ul class="problems" aria-label="Problems now">
+      ${problems.map(({ id, text }) =>
+        html`
+          <li key=${id}><a href=${`#/status/${encodeURIComponent(id)}`}>${id}</a> ${text}</li>
+        `
+      )}
+    </ul>
   `;
 }
 
@@ -104,7 +90,7 @@ function Figures({ state, history, enabled }) {
   // Rates are unknown until the second state.
   const share = requests_per_second > 0 ? errors_per_second / requests_per_second : 0;
   return html`
-    <dl class="figure-grid card">
+    <dl class="figure-grid card live">
       <${Figure} label="In flight" value=${count(in_flight)}>
         <${Sparkline} values=${history.map((entry) => entry.in_flight)} />
         <//>

@@ -7,6 +7,7 @@ import { count, duration, percent } from "../../lib/format.js";
 import { StateMark } from "../../lib/state_mark.js";
 import { Table } from "../../lib/table.js";
 import { agoText, evidenceText, isTrouble } from "../../lib/target_health.js";
+import { sinceText } from "../overview/headline.js";
 import { addressOf, NO_FILTERS } from "../requests/addresses.js";
 import { fullTime, shortTime } from "../shared/times.js";
 import { Breaker } from "./breaker.js";
@@ -34,7 +35,7 @@ export function Providers({ providers, since, now, hasAdmin, opened }) {
   return html`
     <section class="stack" aria-labelledby="providers-title">
       <div class="row spread">
-        <h2 id="providers-title">Providers</h2>
+        <h2 id="providers-title">All providers</h2>
         ${since && html`
           <span class="faint small">Attempts and durations since ${shortTime(since)}</span>
         `}
@@ -65,7 +66,7 @@ function healthColumns(now) {
     {
       ...{ id: "since", title: "Since" },
       of: ({ health, state }) => isTrouble(state) || state === "ok" ? health?.since : undefined,
-      text: (since) => html`<span title=${fullTime(since)}>${shortTime(since, now)}</span>`,
+      text: (since) => html`<span title=${fullTime(since)}>${sinceText(since, now)}</span>`,
     },
     {
       ...{ id: "evidence", title: "Evidence", isProse: true, card: "c" },
@@ -80,11 +81,14 @@ function State({ state }) {
   return html`<${StateMark} state=${state} />`;
 }
 
-/** Why an entry has its state: attempts, else the last failure. */
+/** Why an entry has its state: its attempts, and the last failure. */
 function whyText({ health, last_failure: failure }, now) {
   const evidence = health === null || health === undefined ? "" : evidenceText(health, now);
-  const last = failure ? `${failureText(failure)}, ${agoText(failure.time, now)}` : "";
-  return [evidence, last].filter((text) => text !== "").join("; ");
+  if (!failure) return evidence;
+  // The failure has the status, too.
+  const attempts = evidence.replace(/; \d+$/, "");
+  const last = `${failureText(failure)}, ${agoText(failure.time, now)}`;
+  return attempts === "" ? last : `${attempts}; ${last}`;
 }
 
 /** The evidence, with a link to the last failed request. */
@@ -101,18 +105,14 @@ function Evidence({ entry, now }) {
 function providerColumns(now) {
   return [
     { id: "provider", title: "Provider", of: ({ id }) => id, isRisingFirst: true },
-    { id: "kind", title: "Kind", of: ({ id, kind }) => kind === id ? undefined : kind },
     ...healthColumns(now),
     {
       ...{ id: "history", title: "24 h, failed", hint: "A bar for each hour" },
       cell: ({ history }) => html`<${History} history=${history} />`,
     },
     {
-      id: "in_flight",
-      title: "In flight",
-      isNumber: true,
-      of: (row) => row.in_flight,
-      text: count,
+      ...{ id: "in_flight", title: "In flight", isNumber: true, text: count },
+      of: (row) => row.in_flight || undefined,
     },
     ...attemptColumns(),
     {
