@@ -53,32 +53,12 @@ const MODELS: readonly Model[] = [
   { id: "llama-4-scout", provider: "vllm-basement" },
 ];
 
-/** A vendor that refuses every request, on a loopback port. */
-class BrokenVendor implements AsyncDisposable {
-  readonly #server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (request) => {
-      await request.body?.cancel();
-      const message = "The deployment 'gpt-5.4' does not support api-version 2026-09-01-preview";
-      return Response.json({ error: { message, code: "DeploymentFailed" } }, { status: 502 });
-    },
-  );
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${this.#server.addr.port}/v1`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.shutdown();
-  }
-}
-
-function toConfig(directory: string, broken: string): string {
+/** The configuration: simulated vendors, since one is never the fallback of a real one. */
+function toConfig(directory: string): string {
   const limits = { context_window: 400_000, max_output_tokens: 128_000 };
   const modelsOf = (name: string) =>
     MODELS.filter(({ provider }) => provider === name)
       .map(({ id, prices }) => ({ id, ...limits, ...(prices && { prices }) }));
-  const real = (base_url: string) => ({ kind: "openai_compatible", base_url, retries: 0 });
   return stringify({
     store: `sqlite:${directory}/busy.db`,
     server: {
@@ -91,11 +71,14 @@ function toConfig(directory: string, broken: string): string {
     },
     providers: {
       "openai-us": { kind: "mock", models: modelsOf("openai-us") },
-      "azure-westeurope": { ...real(broken), models: [{ ...modelsOf("openai-us")[0], ...limits }] },
+      "azure-westeurope": {
+        ...{ kind: "mock", retries: 0 },
+        models: [{ ...modelsOf("openai-us")[0], upstream: "mock-502" }],
+      },
       "bedrock-frankfurt": { kind: "mock", models: modelsOf("bedrock-frankfurt") },
       "vllm-basement": { kind: "mock", models: modelsOf("vllm-basement") },
       "dead-datacenter": {
-        ...real("http://127.0.0.1:9/v1"),
+        ...{ kind: "openai_compatible", base_url: "http://127.0.0.1:9/v1", retries: 0 },
         models: [{ id: "qwen-4", ...limits }],
       },
       studio: {
@@ -173,11 +156,12 @@ function* outage(now: number, random: Random): Generator<LedgerRow> {
     const isRescued = index % 5 > 0;
     yield usageRow({
       ...{ id: `req_outage_${index}`, time, ...holderOf(HOLDERS[index % 4] as Holder) },
-      ...{ model: "smart", alias: "smart", upstream: "gpt-5.4", attempts: isRescued ? 2 : 1 },
+      ...{ model: "smart", alias: "smart", attempts: isRescued ? 2 : 1 },
+      upstream: isRescued ? "gpt-5.4" : "mock-502",
       provider: isRescued ? "openai-us" : "azure-westeurope",
       attemptRows: [
         attempt({
-          ...{ provider: "azure-westeurope", ...FAILED },
+          ...{ provider: "azure-westeurope", upstream: "mock-502", ...FAILED },
           ...(isRescued && { next: "next_target" }),
         }),
         ...(isRescued ? [attempt({ startedMs: 41, input: 900, output: 300 })] : []),
@@ -255,8 +239,7 @@ export async function startBusyGateway(owned: AsyncDisposableStack): Promise<Ser
   const store = new SqliteUsageStore(`${directory}/busy.db`);
   await writeRows(store, busyRows(Date.now()));
   await store.close();
-  const { baseUrl } = owned.use(new BrokenVendor());
-  const gateway = owned.use(await startGateway(toConfig(directory, baseUrl)));
+  const gateway = owned.use(await startGateway(toConfig(directory)));
   for (const { name, team, owner, usd, models } of HOLDERS) {
     const body = { name, team, owner, models, ...(usd && { budget: { usd, per: "month" } }) };
     const response = await gateway.call("/v1/admin/keys", body);

@@ -152,12 +152,12 @@ const OPERATOR: readonly Task[] = [
     ...{ name: "why failed", from: "overview", before: 2, most: 2 },
     async run(person) {
       await person.click(`main [aria-labelledby="fails-title"] a[href*="/requests/"]`);
-      await person.sees("does not support api-version", ".details");
+      await person.sees("The mock was asked for a 502", ".details");
     },
   },
   {
     ...{ name: "what is down", from: "overview", before: 0, most: 0 },
-    run: (person) => person.sees("azure-westeurope gpt-5.4 has been failing", "h1"),
+    run: (person) => person.sees("azure-westeurope mock-502 has been failing", "h1"),
   },
   {
     ...{ name: "down since when", from: "overview", before: undefined, most: 0 },
