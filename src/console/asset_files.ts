@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "UWJPcLs2FxO4p6vaUOsjqlU1i1Ko8oJ9HmAUjQ7blk4",
-  files: "5NrAzYoJCdW52RARd5D1bDTTHsGmydUa-l6fcHCxMyU",
+  sources: "9En6sWZ2EvrGfQEZNTvkxGWIBE9Nca27Z1Ptrc3wmWE",
+  files: "R7t_IRzis5knMVQozbEV8zMHaAb_wvv5-Py20pVKxic",
 } as const;

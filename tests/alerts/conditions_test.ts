@@ -42,7 +42,10 @@ class Rig {
   }
 
   attempts(count: number, hasFailed: boolean, target = { provider: "p", upstream: "m" }): void {
-    const failure = { error: "upstream_error", status: 502, cause: undefined, isRescued: false };
+    const failure = {
+      ...{ error: "upstream_error", status: 502, cause: undefined, isRescued: false },
+      ended: 0,
+    };
     for (let index = 0; index < count; index++) {
       this.board.add([{
         ...{ ...target, time: this.clock.wallTime(), request: "req_1" },

@@ -158,7 +158,7 @@ import{b as lt,f as Bs}from"./shared3.js";import{B as Rs,H as $e,I as J,J as je,
           </table>
         `}
     </section>
-  `}function Pr({request:e,time:t}){return`#/requests/${encodeURIComponent(e)}?time=${encodeURIComponent(t)}`}function Fr({day:e}){let t=Br(e?.keys??[]),s=e?.total?.cost_usd??0;return i`
+  `}function Pr({request:e,request_time:t}){return`#/requests/${encodeURIComponent(e)}?time=${encodeURIComponent(t)}`}function Fr({day:e}){let t=Br(e?.keys??[]),s=e?.total?.cost_usd??0;return i`
     <section class="stack" aria-labelledby="cost-title">
       <div class="section-head">
         <h2 id="cost-title">What is expensive today</h2>

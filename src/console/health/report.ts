@@ -41,6 +41,7 @@ export function toAdminHealth(
     last_failure: lastFailure === undefined ? null : {
       request: lastFailure.request,
       time: toTime(lastFailure.time),
+      request_time: toTime(lastFailure.ended),
       error: lastFailure.error,
       status: lastFailure.status,
       cause: lastFailure.cause ?? null,

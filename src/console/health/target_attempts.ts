@@ -31,6 +31,8 @@ export interface TargetAttempt {
     readonly text?: string | undefined;
     /** Whether another attempt answered the request after all. */
     readonly isRescued: boolean;
+    /** When the request ended, by which it is found in the ledger. */
+    readonly ended: number;
   };
   readonly firstContent?: FirstContent | undefined;
 }
@@ -76,7 +78,7 @@ export function targetAttemptsOf(
     return {
       ...shared,
       failure: {
-        ...{ error: error ?? String(status), status, cause, isRescued },
+        ...{ error: error ?? String(status), status, cause, isRescued, ended: row.time },
         text: textOf(attempt, records),
       },
     };

@@ -51,6 +51,8 @@ const LAST_ATTEMPTS = 8;
 export interface LastFailure {
   readonly request: string;
   readonly time: number;
+  /** When the request ended. */
+  readonly ended: number;
   readonly error: string;
   readonly status: number;
   readonly cause: string | undefined;
@@ -132,8 +134,8 @@ export class TargetHealth {
     else count(this.#row ??= { since: time, attempts: 0, failures: 0, rescued: 0 }, failure);
     this.#lastAttempt = Math.max(this.#lastAttempt ?? time, time);
     if (failure !== undefined) {
-      const { cause, error, status } = failure;
-      this.#lastFailure = { request, time, error, status, cause };
+      const { cause, ended, error, status } = failure;
+      this.#lastFailure = { request, time, ended, error, status, cause };
       this.#failedAt = Math.max(this.#failedAt, time);
     }
     if (firstContent !== undefined) this.#measure(firstContent, time);

@@ -201,3 +201,32 @@ Deno.test("without the console, GET /v1/admin/health is a 404", async () => {
   assertEquals(response.status, 404);
   await response.body?.cancel();
 });
+
+Deno.test("the last failure of a rescued request leads to its row, which ended later", async () => {
+  const { gateway, store } = createOutage({});
+  const time = gateway.clock.wallTime() - 1000;
+  const target = { upstream: "m", startedMs: 0, ms: 40 };
+  const row: LedgerRow = {
+    ...{ id: "req_rescued", time, key: "default", tags: [], model: "m", provider: "other" },
+    ...{ upstream: "m", format: "chat_completions", status: 200, error: undefined, attempts: 2 },
+    ...{ ms: 900, input: 1, cachedInput: 0, cacheWrite: 0, output: 1, reasoning: 0 },
+    source: "vendor",
+    attemptRows: [
+      { ...target, provider: "first", status: 502, error: "upstream_error", next: "next_target" },
+      { ...target, provider: "other", status: 200, startedMs: 41, ms: 859 },
+    ],
+  };
+  await store.write([row]);
+  const board = await restarted(store, gateway.clock);
+  const failure = board.report().targets.find(({ provider }) => provider === "first")?.lastFailure;
+  assertEquals([failure?.time, failure?.ended], [time - 860, time]);
+  const found = async (ended: number | undefined) => {
+    const query = `?time=${encodeURIComponent(new Date(ended ?? 0).toISOString())}`;
+    const response = await gateway.call(`/v1/admin/requests/req_rescued${query}`, undefined, {
+      authorization: `Bearer ${ADMIN_KEY}`,
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+  assertEquals([await found(failure?.time), await found(failure?.ended)], [404, 200]);
+});

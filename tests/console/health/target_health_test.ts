@@ -14,7 +14,12 @@ function create() {
     health.add({
       ...{ provider: "p", upstream: "m", time, request: `r${++request}` },
       ...(failed
-        ? { failure: { error: "e", status: 502, cause: undefined, isRescued: request % 2 === 0 } }
+        ? {
+          failure: {
+            ...{ error: "e", status: 502, cause: undefined, isRescued: request % 2 === 0 },
+            ended: time,
+          },
+        }
         : { firstContent: { ms, isStream } }),
     });
   return { health, add };

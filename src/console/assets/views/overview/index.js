@@ -200,7 +200,7 @@ function Troubled({ health }) {
   `;
 }
 
-function requestAddress({ request, time }) {
+function requestAddress({ request, request_time: time }) {
   return `#/requests/${encodeURIComponent(request)}?time=${encodeURIComponent(time)}`;
 }
 
