@@ -54,6 +54,43 @@ function deadLinks(file: string, text: string): string[] {
   });
 }
 
+/** The names of source files in a document that no file of the repository has. */
+function missingFiles(text: string, files: readonly string[]): string[] {
+  const names = [...text.matchAll(/`([\w./-]+\.(?:ts|js|cjs|mjs|py))`/g)].map(([, name = ""]) =>
+    name
+  );
+  return names.filter((name) => {
+    const end = name.replace(/^\.?\//, "");
+    return !files.some((file) => file === end || file.endsWith(`/${end}`));
+  });
+}
+
+/** All files of the repository, by path. */
+function allFiles(folder = ""): string[] {
+  return [...Deno.readDirSync(new URL(`./${folder}`, ROOT))].flatMap(({ name, isDirectory }) => {
+    if (!isDirectory) return [`${folder}${name}`];
+    return /^(?:\.git|node_modules|dist)$/.test(name) ? [] : allFiles(`${folder}${name}/`);
+  });
+}
+
+Deno.test("documents name only source files that exist", () => {
+  const files = allFiles();
+  const missing = documents().filter((file) => file !== "CHANGELOG.md").flatMap((file) =>
+    missingFiles(Deno.readTextFileSync(new URL(file, ROOT)), files).map((name) =>
+      `${file}: ${name}`
+    )
+  );
+  assertEquals(missing, []);
+});
+
+Deno.test("missingFiles() finds names without a file", () => {
+  const files = ["src/a/b.ts", "scripts/c.js"];
+  assertEquals(missingFiles("`b.ts` `a/b.ts` `./c.js` `d.ts` `x/b.ts` b.py", files), [
+    "d.ts",
+    "x/b.ts",
+  ]);
+});
+
 Deno.test("no document has a dead link", () => {
   const files = documents();
   assert(files.length > 20);

@@ -81,18 +81,18 @@ const endUsers = z.strictObject({
 
 const reasoningState = z.strictObject({
   enabled: z.boolean().default(true)
-    .describe("Whether the ids of new tool calls contain state or refer to it"),
+    .describe("Whether the IDs of new tool calls contain state or refer to it"),
   key: secret(
-    "Secret that encrypts state in ids and in 'shared_store', the same for all replicas; if omitted, one is generated at each start, and replicas share no state",
+    "Secret that encrypts state in IDs and in 'shared_store', the same for all replicas; if omitted, one is generated at each start, and replicas share no state",
   )
     .optional(),
   max_id_length: integer(
-    "Maximum length of an id in characters; state that does not fit stays in memory",
+    "Maximum length of an ID in characters; state that does not fit stays in memory",
     MIN_ID_LENGTH,
     MAX_ID_LENGTH,
   )
     .prefault(DEFAULT_MAX_ID_LENGTH),
-  memory: size("Memory for state that does not fit into ids; 0 disables it", 0)
+  memory: size("Memory for state that does not fit into IDs; 0 disables it", 0)
     .prefault(DEFAULT_STATE_MEMORY),
   memory_ttl: duration("Time for which state stays in memory after its last use")
     .prefault(DEFAULT_STATE_TTL),
@@ -200,7 +200,7 @@ export const serverSection = z.strictObject({
     .describe("Download of images by URL, for vendors that accept only image data"),
   reasoning_state: reasoningState.prefault({})
     .describe(
-      "Reasoning state in the ids of tool calls, for clients that do not return it otherwise",
+      "Reasoning state in the IDs of tool calls, for clients that do not return it otherwise",
     ),
   end_users: endUsers.prefault({}).describe(
     "End users in the ledger: from 'X-OpenWebUI-User-*', 'safety_identifier', 'user' or 'metadata.user_id'",

@@ -65,7 +65,7 @@ export interface VendorUpload {
   onLateField(field: FormField): void;
 }
 
-/** @param listMark what the name of a list ends in */
+/** @param listMark the suffix of a list's name */
 export function toFormFields(body: JsonObject, listMark = "[]"): readonly FormField[] {
   return Object.entries(body).flatMap(([name, value]): readonly FormField[] =>
     Array.isArray(value)

@@ -67,23 +67,26 @@ import { passTracesOn } from "../upstream/transport.ts";
 /** Milliseconds that the log and the metrics may lag behind. */
 const LAG_MS = 10;
 
-/** Milliseconds that the last rows of the ledger have to be written at shutdown. */
+/** The time limit for writing the last rows of the ledger at shutdown, in milliseconds. */
 const LEDGER_FLUSH_MS = 3000;
 
 /** How long a shutdown waits until all output is written. */
 export const FLUSH_MS = 500;
 
-/** How long a worker has no request to a model before it may end. */
+/** How long a worker must be without a request to a model before it may end. */
 const IDLE_MS = 60_000;
 
-/** How often idle client connections are closed to open one connection to a vendor. */
+/**
+ * The maximum number of times that idle client connections are closed to open one connection to a
+ * vendor.
+ */
 const MAX_RELIEF_ATTEMPTS = 5;
 
 /** The options of a gateway. */
 export interface GatewayOptions {
   /** Returns the current configuration. */
   readonly config: () => Config;
-  /** Why the current configuration differs from the file, if it does. */
+  /** The reason why the current configuration differs from the file, if it does. */
   readonly stale: () => StaleConfig | undefined;
   readonly state: State;
   /** The start time of the process, in milliseconds since 1970. */
@@ -100,7 +103,7 @@ export interface GatewayOptions {
   readonly runKeyCall: RunKeyCall;
   /** The health of targets; absent without the console and alerts. */
   readonly health?: HealthAccess | undefined;
-  /** What alerts are made from; absent without alerts, and in all workers but one. */
+  /** The inputs of alerts; absent without alerts, and in all workers but one. */
   readonly alerts?: AlertSources | undefined;
   /** Runs admins' calls on the configuration and its file. */
   readonly runConfigCall: RunConfigCall;
@@ -117,22 +120,22 @@ export interface GatewayOptions {
 /** A gateway. */
 export interface Gateway {
   readonly app: App;
-  /** Returns the open alerts; absent as those of the options. */
+  /** Returns the open alerts; absent under the same conditions as in the options. */
   readonly openAlerts: (() => readonly OpenAlert[]) | undefined;
   /** The metrics of this worker, which are aggregated with those of others. */
   readMetrics(): Promise<MetricsSnapshot>;
   /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
   listen(endpoints: readonly Endpoint[], shared: boolean): Listening;
   /**
-   * Returns the memory of the start, compiles the code of requests, and from then on returns memory
-   * whenever it is idle.
+   * Releases the memory of the start, compiles the code of requests, and from then on releases
+   * memory whenever the process is idle.
    */
   warmUp(): Promise<void>;
   /** Makes clients reconnect (`Connection: close`). */
   moveConnections(): void;
   /** Whether it has had no request to a model for a minute. */
   isIdle(): boolean;
-  /** Whether no client or store needs anything from it. */
+  /** Whether no client or store depends on it. */
   isEmpty(): boolean;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
@@ -250,7 +253,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async warmUp() {
       const collect = findCollector(globalThis);
-      // What the start has used is a fifth of the memory. Not between requests: it takes 0.1 s.
+      // The start has used a fifth of the memory. Not done between requests, since it takes 0.1 s.
       if (app.load().requests === 0) collect?.();
       await warm();
       if (collect === undefined) return;
@@ -270,7 +273,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** Warms up the code that the providers of a configuration need, if it is wanted. */
+/** Warms up the code that the providers of a configuration need, if enabled. */
 async function warmFor({ server, providers }: Config, load: ReadLoad): Promise<void> {
   if (!(server.warmUp ?? Deno.env.get("SLUICE_WARM_UP") !== "off")) return;
   const kinds = [...providers.values()].map(({ adapter }) => adapter.kind);

@@ -43,12 +43,12 @@ import { KEY_BYTES } from "../features/reasoning_state/packing.ts";
 /** Milliseconds that startup waits for the earlier spending of keys. */
 const RESTORE_MS = 3000;
 
-/** How a gateway is started. */
+/** The options for starting a gateway. */
 export interface ServiceOptions {
   readonly first: ConfigWithSnapshot;
   /** The options that named the configuration. */
   readonly command: ConfigOptions;
-  /** What it listens on, the main endpoint first. */
+  /** The endpoints, the main one first. */
   readonly endpoints: readonly Endpoint[];
   /** The host name or IP address of the main endpoint. */
   readonly hostname: string;
@@ -198,7 +198,7 @@ async function serveWorkers(
   followLog(() => first.config.log);
   let { snapshot } = first;
   const loads = new WeakMap<Config, Snapshot>();
-  // While workers end, the same number may start.
+  // While some workers end, the same number of others may start.
   const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
   const counters = new SharedCounters(memory, 0);
   const keyring = new StoredKeyring();
@@ -304,7 +304,7 @@ async function serveWorkers(
   };
 }
 
-/** The editor of the configuration, which is loaded for the first call of an admin. */
+/** The editor of the configuration, loaded for the first call of an admin. */
 function editorOf(gateway: EditedGateway): RunConfigCall {
   const load = async () => {
     const { createEditor } = await import("./config/editing/config_editor.ts");
@@ -325,7 +325,7 @@ function runInThisThread(
   { onReport }: ThreadListener<WorkerReport>,
   stores: OwnStores,
 ): Thread<WorkerCommand> {
-  // Neither side is called while it calls the other, as with messages between threads.
+  // Calls are asynchronous, like messages between threads.
   const run = createWorker((report) => queueMicrotask(() => onReport(report)), stores);
   return { send: (command) => queueMicrotask(() => run(command)), end() {} };
 }
@@ -358,7 +358,7 @@ function budgetsOf(config: Config, keyring: StoredKeyring): readonly BudgetOfKey
   ];
 }
 
-/** What alerts are made from; undefined without alerts. */
+/** The inputs of alerts; undefined without alerts. */
 function alertsOf(
   { alerts }: Config,
   board: HealthBoard | undefined,

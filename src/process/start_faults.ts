@@ -1,5 +1,5 @@
 /**
- * What prevents a start, as far as it is known without opening a port or a connection. `serve`
+ * The faults that prevent a start and can be found without opening a port or a connection. `serve`
  * throws it before it opens anything; `check` and `doctor` report it.
  */
 
@@ -22,14 +22,14 @@ export interface StartFault {
   readonly text: string;
 }
 
-/** What the gateway would listen on. */
+/** The endpoints on which the gateway would listen. */
 export interface StartAddress {
   /** The host name or IP address of the main endpoint. */
   readonly hostname: string;
   readonly endpoints: readonly Endpoint[];
 }
 
-/** The faults of environment variables that no configuration can mend. */
+/** The faults of environment variables that no configuration can fix. */
 export function findEnvironmentFaults(env: Environment): readonly StartFault[] {
   const proxies = () => void readEnvironmentProxies();
   return [() => void readLogDefaults(env), checkCertificates, proxies].flatMap((check) =>
@@ -83,7 +83,7 @@ function findStoreFaults(store: StoreRules | undefined): readonly StartFault[] {
     : [{ area: "stores", text: `Cannot open the store ${name}: ${reason}` }];
 }
 
-/** Why the file of `sslrootcert` cannot be used. */
+/** The reason why the file of `sslrootcert` cannot be used. */
 function findRootFault(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   let text: string;

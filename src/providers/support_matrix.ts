@@ -9,7 +9,7 @@ import type { AdditionTable } from "../contract/vendor_request.ts";
 /** The support level of a parameter, or of a type of content. */
 type AnySupport = Support | ContentSupport | EmbeddingsSupport;
 
-/** How the matrix shows the kinds of providers for an operation. */
+/** The presentation of an operation in the matrix. */
 export interface OperationSupport {
   /** The member of a kind that holds its tables, and their title. Absent for the first operation. */
   readonly group?: { readonly member: string; readonly title: string };

@@ -1,12 +1,12 @@
 /** Providers for requests that never leave the process: they warm the code that vendors need. */
 
-/** The model of the provider that ends each request inside of the process. */
+/** The model of the provider that answers each request within the process. */
 const ECHO = "echo";
 
 /** The kind of most vendors' adapters. */
 const MOST = "openai_compatible";
 
-/** The path of the API that an adapter's requests have, by kind. */
+/** The API path of an adapter's requests, by kind. */
 const API_PATHS: ReadonlyMap<string, string> = new Map([
   [MOST, "/v1"],
   ["anthropic", "/v1"],
@@ -14,8 +14,8 @@ const API_PATHS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The settings of providers that use the same code as providers of these kinds. Each has a model of
- * its own name, whose requests ask a vendor at `origin` for the model `echo`.
+ * The settings of providers that use the same code as providers of these kinds. Each has a model
+ * with its own name, whose requests are sent to a vendor at `origin` as the model `echo`.
  */
 export function warmUpProviders(
   kinds: Iterable<string>,

@@ -29,14 +29,14 @@ export class EventReader {
   readonly #parser = createSseParser();
   readonly #templates = new SseTemplateCache();
   readonly #pushEvent: (event: SseEvent, templates: SseTemplateCache) => string;
-  /** The start of an event that is not complete yet. */
+  /** The start of an incomplete event. */
   readonly #partial = new PartialFrame();
   /** True when the whole stream is parsed, without the template cache. */
   #parserOnly = false;
-  /** UTF-16 units that were passed to the parser since its last event. */
+  /** The number of UTF-16 units passed to the parser since its last event. */
   #charsSinceEvent = 0;
 
-  /** Bytes of the text of all events that matched a template. */
+  /** The text length in bytes of all events that matched a template. */
   get matchedBytes(): number {
     return this.#templates.matchedBytes;
   }
@@ -45,7 +45,7 @@ export class EventReader {
     this.#pushEvent = pushEvent;
   }
 
-  /** The output for these bytes. Returned bytes are valid until the next call on any reader. */
+  /** Returns the output for these bytes, which is valid until the next call on any reader. */
   push(packet: Uint8Array): string | Uint8Array {
     if (this.#parserOnly) return this.#pushToParser(packet);
     output.clear();
@@ -74,7 +74,7 @@ export class EventReader {
 
   /**
    * Keeps bytes that contain no end of an event, and returns the output for them. The output is
-   * empty unless the bytes contain carriage returns, which start the use of the parser.
+   * empty unless the bytes contain carriage returns, which require the parser.
    */
   #keep(bytes: Uint8Array): string {
     this.#partial.add(bytes);
@@ -103,7 +103,7 @@ export class EventReader {
       }
       templates.endChunk(output);
       output.addSlice(events, run, at);
-      // An extra blank line at the end has no end of an event.
+      // An extra blank line at the end does not end an event.
       const next = endOfEvent(events, at) || events.length;
       const text = utf8.decode(events.subarray(at, next));
       output.addText(this.#pushEvent({ text, frames: this.#parser.feed(text) }, templates));

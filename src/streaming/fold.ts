@@ -14,7 +14,7 @@ import type { Frame, Framing, Step, StreamDecoder } from "../contract/stream_dec
 import type { Packets } from "../upstream/read_response.ts";
 import type { UpstreamError } from "../contract/vendor_request.ts";
 
-/** The parts that the fold combines. */
+/** The components of the fold. */
 export interface FoldParts {
   readonly framing: Framing;
   readonly decoder: StreamDecoder;
@@ -30,18 +30,18 @@ export interface FoldParts {
 
 /** Converts the bytes of one stream for the caller. Input after the end is ignored. */
 export interface AnswerFold {
-  /** True once the answer holds more than its beginning. */
+  /** True once the answer has content. */
   readonly started: boolean;
   /** True once the answer is complete or has failed. */
   readonly ended: boolean;
-  /** Why the answer ended early. */
+  /** The failure that ended the answer early. */
   readonly failure: GatewayError | undefined;
   readonly usage: StreamWriter["usage"];
   readonly serviceTier: string | undefined;
   readonly summary: StreamWriter["summary"];
   /** UTF-16 units of the text, reasoning and tool arguments so far; approximate. */
   readonly outputChars: number;
-  /** Called with everything that is written, if set. */
+  /** Called with all output, if set. */
   onWritten: ((output: string | Uint8Array) => void) | undefined;
   /**
    * Returns the events that these bytes complete, as text or as bytes. Bytes are valid until the
@@ -57,7 +57,7 @@ export interface AnswerFold {
   fail(error: GatewayError): void;
 }
 
-/** Longer events, in UTF-16 units, are rare, and are not parsed once more to make a template. */
+/** Longer events, in UTF-16 units, are rare, and are not parsed again to create a template. */
 const MAX_TEMPLATE_LENGTH = 64 * 1024;
 
 const LEARN_AFTER_EVENTS = 4;
@@ -209,12 +209,12 @@ function charsOf({ choices }: ChunkBody): number {
   return chars;
 }
 
-/** A streamed answer that has begun. */
+/** A started stream. */
 export interface OpenStream {
   readonly fold: AnswerFold;
   readonly packets: Packets;
-  /** The media type of bytes that are no events, such as audio: nothing may be added to them. */
+  /** The media type of bytes other than events, such as audio, to which nothing may be added. */
   readonly contentType?: string | undefined;
-  /** The events that were already converted to find the first chunk; they are written first. */
+  /** The events that were converted to find the first chunk, which are written first. */
   readonly first: Uint8Array<ArrayBuffer>;
 }

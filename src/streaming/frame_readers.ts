@@ -1,4 +1,4 @@
-/** Reads frames from bytes, wherever the network splits them. */
+/** Reads frames from bytes that may be split anywhere. */
 
 import { crc32 } from "node:zlib";
 import { createParser } from "eventsource-parser";
@@ -7,7 +7,9 @@ import { isQuickToParse } from "../core/json/limits.ts";
 import { PartialFrame } from "./partial_frame.ts";
 import type { Frame, Framing } from "../contract/stream_decoder.ts";
 
-/** The longest message, in UTF-16 units or bytes. It bounds the memory that one stream can take. */
+/**
+ * The maximum length of a message, in UTF-16 units or bytes, which bounds the memory of a stream.
+ */
 const MAX_FRAME_LENGTH = 8 * 1024 * 1024;
 
 /** @throws {GatewayError} `upstream_error` for a message that is too long. */
@@ -31,7 +33,7 @@ export interface FrameReader {
 
 /** Whether the last frame of a stream is complete. A truncated one is ignored: it is not malformed. */
 export function isComplete({ data }: Frame): boolean {
-  // Refused when it is read, with a message that says why.
+  // It is refused when it is read, with a specific message.
   if (!isQuickToParse(data)) return true;
   try {
     return data === "[DONE]" || JSON.parse(data) !== undefined;
@@ -55,7 +57,7 @@ export function createFrameReader(framing: Framing): FrameReader {
 function createSseReader(): FrameReader {
   const text = new TextDecoder();
   const parser = createSseParser();
-  // The bytes that were passed to the parser since its last event.
+  // The number of bytes passed to the parser since its last event.
   let charsSinceEvent = 0;
   return {
     push: (bytes) => {
@@ -68,7 +70,7 @@ function createSseReader(): FrameReader {
   };
 }
 
-/** Parses server-sent events from text. `end` takes the last piece of the text. */
+/** Parses server-sent events from text. `end` receives the last piece of the text. */
 export interface SseParser {
   feed(text: string): readonly Frame[];
   end(text: string): readonly Frame[];
@@ -117,7 +119,7 @@ function withoutComments(data: string): string {
 }
 
 function isComment(line: string): boolean {
-  // Most data begins with a brace: nothing else is looked at.
+  // Most data begins with a brace, so no further check is needed.
   return line.startsWith(":") || line.startsWith(" ") && /^ *:/.test(line);
 }
 
@@ -125,7 +127,7 @@ function isComment(line: string): boolean {
 class TextTail {
   #pieces: string[] = [];
   #length = 0;
-  /** The first piece that is kept. */
+  /** The first stored piece. */
   #first = 0;
 
   add(piece: string): void {
@@ -142,7 +144,7 @@ class TextTail {
     this.#first = 0;
   }
 
-  /** The last {@linkcode MAX_BARE_JSON_CHARS}, or all. */
+  /** The last {@linkcode MAX_BARE_JSON_CHARS} characters, or the whole text. */
   get text(): string {
     return this.#pieces.slice(this.#first).join("").slice(-MAX_BARE_JSON_CHARS);
   }
@@ -150,7 +152,7 @@ class TextTail {
 
 const MAX_DROPPED_PIECES = 64;
 
-/** The longest JSON without a prefix that is read, in UTF-16 units. */
+/** The maximum length of JSON without a prefix, in UTF-16 units. */
 const MAX_BARE_JSON_CHARS = 8192;
 
 /** Reads the JSON without a prefix after the last event, if there is any. */

@@ -1,4 +1,4 @@
-/** Comments in a stream that is silent, and the end of a response that no client reads. */
+/** Writes comments to a silent stream, and ends a response that no client reads. */
 
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -9,16 +9,16 @@ type Controller = Pick<
   "desiredSize" | "enqueue"
 >;
 
-/** When a stream gets comments, and which. */
+/** The options of keep-alive comments. */
 export interface KeepAliveOptions {
   readonly clock: Clock;
   /** Milliseconds without a write before a comment is written. */
   readonly ms: number;
-  /** A function is called for each comment. */
+  /** The comment, or a function that is called for each comment. */
   readonly comment: Uint8Array<ArrayBuffer> | (() => Uint8Array<ArrayBuffer>);
 }
 
-/** Writes a comment whenever nothing was written for a while. */
+/** Writes a comment whenever the stream was silent for a while. */
 export class KeepAlive {
   readonly #controller: Controller;
   readonly #options: KeepAliveOptions;
@@ -33,7 +33,7 @@ export class KeepAlive {
     this.#schedule(options.ms);
   }
 
-  /** Something was written at this time. The timer checks it instead of starting again. */
+  /** Records a write at this time. The timer checks it instead of being restarted. */
   wrote(now: number): void {
     this.#writtenAt = now;
   }

@@ -1,4 +1,6 @@
-/** Keeps the text of an answer while it is written, for users that need all of it at the end. */
+/**
+ * Stores the text of an answer while it is written, for features that need all of it at the end.
+ */
 
 import type { OpenStream } from "./fold.ts";
 
@@ -13,7 +15,7 @@ export class KeptText {
     this.#maxLength = maxLength;
   }
 
-  /** All of it; undefined if it is too long. */
+  /** The whole text; undefined if it is too long. */
   get text(): string | undefined {
     return this.#text;
   }
@@ -27,7 +29,7 @@ export class KeptText {
   }
 }
 
-/** Keeps everything that a stream writes. */
+/** Stores the output of a stream. */
 export function keepStream({ fold, first }: OpenStream, maxLength: number): KeptText {
   const kept = new KeptText(maxLength);
   kept.add(first);
@@ -39,7 +41,7 @@ export function keepStream({ fold, first }: OpenStream, maxLength: number): Kept
   return kept;
 }
 
-/** Keeps a body. */
+/** Stores a body. */
 export function keepText(body: string | readonly Uint8Array[], maxLength: number): KeptText {
   const kept = new KeptText(maxLength);
   for (const part of typeof body === "string" ? [body] : body) kept.add(part);

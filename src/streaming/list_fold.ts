@@ -1,6 +1,6 @@
 /**
- * Passes answers of other operations as they arrive: long lists in JSON, such as vectors, and
- * bytes.
+ * Forwards answers of operations other than chat as they arrive: long JSON lists, such as vectors,
+ * and bytes.
  */
 
 import type { AnswerSummary } from "../apis/chat/caller_format.ts";
@@ -13,13 +13,13 @@ import type { BytesWriter } from "../apis/native_answers.ts";
 import type { UpstreamError } from "../contract/vendor_request.ts";
 import type { Packets } from "../upstream/read_response.ts";
 
-/** What is known of the answer. */
+/** The facts about the answer. */
 interface WrittenAnswer {
   readonly usage: Usage | undefined;
   readonly summary: AnswerSummary;
 }
 
-/** What is known of a document at its end. */
+/** The facts about a document at its end. */
 interface ListEnd {
   /** The members that follow the list. */
   readonly members: JsonObject;
@@ -28,13 +28,13 @@ interface ListEnd {
 }
 
 /**
- * Completes a document from the members that its vendor has written behind the list.
+ * Completes a document from the vendor's members after the list.
  *
- * @throws {GatewayError} for one that is not of the requested type.
+ * @throws {GatewayError} for a document of an unexpected type.
  */
 type CompleteList = (tail: JsonObject) => ListEnd;
 
-/** Passes the bytes of a list, and writes the members behind it. */
+/** Forwards the bytes of a list, and writes the members after it. */
 export class ListFold implements AnswerFold {
   ended = false;
   failure: GatewayError | undefined;
@@ -94,19 +94,19 @@ export class ListFold implements AnswerFold {
 
 const INVALID = "The provider's answer is not a complete JSON object";
 
-/** What is known of the answer before it has been read. */
+/** The facts about the answer before it has been read. */
 interface PassedAnswer {
   /** The usage of a complete answer; undefined if it must be estimated. */
   readonly usage: Usage | undefined;
-  /** UTF-16 units of text that represent the answer in an estimate. */
+  /** The length of a text that represents the answer in an estimate, in UTF-16 units. */
   readonly outputChars: number;
   readonly summary: AnswerSummary;
-  /** For a caller that requested events; the bytes pass unchanged when absent. */
+  /** For a caller that requested events; if absent, the bytes are forwarded unchanged. */
   readonly writer?: BytesWriter | undefined;
   readonly toEndError: (error: UpstreamError) => GatewayError;
 }
 
-/** Passes bytes to the caller as they arrive. */
+/** Forwards bytes to the caller as they arrive. */
 export class BytesFold implements AnswerFold {
   started = false;
   ended = false;

@@ -1,5 +1,6 @@
 /**
- * Passes the events of a native API unchanged, and reads usage, completeness and errors from them.
+ * Forwards the events of a native API unchanged, and reads usage, completeness and errors from
+ * them.
  */
 
 import type { AnswerSummary } from "../apis/chat/caller_format.ts";
@@ -21,7 +22,7 @@ import {
 } from "./frame_readers.ts";
 import type { UpstreamError } from "../contract/vendor_request.ts";
 
-/** The parts that the fold combines. */
+/** The components of the fold. */
 export interface NativeFoldParts {
   readonly framing: Framing;
   readonly reader: NativeStreamReader;
@@ -29,25 +30,25 @@ export interface NativeFoldParts {
   readonly toError: (body: unknown) => GatewayError;
   /** The error for a stream that ends too early. */
   readonly toEndError: (error: UpstreamError) => GatewayError;
-  /** As in `NativeApi`. */
+  /** The same as in `NativeApi`. */
   readonly unwrap?: ((frame: Frame) => Frame | undefined) | undefined;
 }
 
-/** A line with data, in an event of which the parser makes no frame. */
+/** A data line, in an event from which the parser creates no frame. */
 const HAS_DATA = /^data(:|\r?$)/m;
 /** A comment that a vendor sends as data. */
 const COMMENT_AS_DATA = "data: :";
 const LF = 10;
 const CR = 13;
 
-/** Passes a vendor's events to the caller. It ignores input after the end. */
+/** Forwards a vendor's events to the caller. Ignores input after the end. */
 export class NativeFold implements AnswerFold {
   ended = false;
   failure: GatewayError | undefined;
   onWritten: ((output: string | Uint8Array) => void) | undefined;
   readonly #parts: NativeFoldParts;
   readonly #parser = createSseParser();
-  /** The reader of a stream whose bytes cannot pass unchanged. */
+  /** The reader of a stream whose bytes cannot be forwarded unchanged. */
   #frames: FrameReader | undefined;
   /** The bytes after the last complete event. */
   readonly #tail = new PartialFrame();
@@ -108,7 +109,7 @@ export class NativeFold implements AnswerFold {
     this.failure = error;
   }
 
-  /** Returns the bytes of the events that the packet completes, which end at blank lines. */
+  /** Returns the bytes of the events completed by the packet, which end at blank lines. */
   #pushBytes(packet: Uint8Array): string | Uint8Array {
     const skipped = this.#tail.length === 0 ? this.#skip(packet, 0) : 0;
     if (skipped === packet.length) return packet;
@@ -123,7 +124,7 @@ export class NativeFold implements AnswerFold {
     }
     const bytes = skipped === 0 ? this.#withTail(packet) : packet;
     let passed = this.#skip(bytes, skipped);
-    // What passed before a heartbeat that is left out, and where the rest begins.
+    // The bytes before an omitted heartbeat, and the start of the rest.
     let before = "";
     let start = 0;
     for (let end = endOfEvent(bytes, passed); end !== 0; end = endOfEvent(bytes, passed)) {
@@ -132,7 +133,7 @@ export class NativeFold implements AnswerFold {
       const [frame] = this.#parser.feed(text);
       if (frame !== undefined && this.#read(frame, event) === undefined) break;
       if (frame === undefined ? HAS_DATA.test(text) : text.includes(COMMENT_AS_DATA)) {
-        // Clients would parse the comment.
+        // Clients would try to parse the comment.
         before += decoder.decode(bytes.subarray(start, passed));
         if (frame !== undefined) before += toText(frame);
         start = end;
@@ -146,20 +147,20 @@ export class NativeFold implements AnswerFold {
     return before === "" ? last : before + decoder.decode(last);
   }
 
-  /** The position after the complete events at `start` that need not be read. */
+  /** The position after the complete events at `start` that need not be parsed. */
   #skip(bytes: Uint8Array, start: number): number {
     const { reader } = this.#parts;
     return reader.started ? reader.skip?.(bytes, start) ?? start : start;
   }
 
-  /** Whether a blank line ends in this packet. Only then are the kept bytes copied. */
+  /** Whether a blank line ends in this packet, so that the stored bytes must be copied. */
   #completesEvent(packet: Uint8Array): boolean {
     const tail = this.#tail;
     if (packet[0] === LF && (tail.endsWith(LF) || tail.endsWith(LF, CR))) return true;
     return packet[0] === CR && packet[1] === LF && tail.endsWith(LF) || endOfEvent(packet, 0) !== 0;
   }
 
-  /** Whether a line ends with a carriage return alone: only the parser finds those. */
+  /** Whether a line ends with only a carriage return, which only the parser detects. */
   #hasLoneReturn(packet: Uint8Array): boolean {
     if (this.#tail.endsWith(CR) && packet.length > 0 && packet[0] !== LF) return true;
     const last = packet.length - 1;
@@ -188,7 +189,7 @@ export class NativeFold implements AnswerFold {
     return text;
   }
 
-  /** Reads one event; undefined if it is an error, which ends the stream. */
+  /** Reads one event; undefined for an error, which ends the stream. */
   #read(event: Frame, bytes?: Uint8Array): Frame | undefined {
     if (!isQuickToParse(event.data)) {
       this.fail(this.#parts.toEndError(COMPLEX_EVENT));
@@ -207,7 +208,7 @@ export class NativeFold implements AnswerFold {
     return this.ended;
   }
 
-  /** The kept bytes and those of the packet, in one piece. */
+  /** The stored bytes joined with those of the packet. */
   #withTail(packet: Uint8Array): Uint8Array {
     if (this.#tail.length === 0) return packet;
     this.#tail.add(packet);

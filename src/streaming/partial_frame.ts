@@ -1,6 +1,6 @@
-/** The bytes of a frame of which only a part has arrived. */
+/** The bytes of a partially received frame. */
 
-/** A copy of the bytes, which is kept until the next packets complete the frame. */
+/** A copy of the bytes, which is stored until later packets complete the frame. */
 export class PartialFrame {
   length = 0;
   #buffer = new Uint8Array(0);

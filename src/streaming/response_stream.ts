@@ -10,19 +10,22 @@ import { copyBytes, encodeText } from "../core/bytes.ts";
 import type { Clock } from "../core/clock.ts";
 import type { AnswerFold, OpenStream } from "./fold.ts";
 
-/** Settings of a response stream, and callbacks for what happens to it. */
+/** The settings and callbacks of a response stream. */
 export interface StreamObserver {
   readonly clock: Clock;
   readonly format: CallerFormat;
-  /** As in the header `x-request-id`. */
+  /** The value of the header `x-request-id`. */
   readonly requestId: string;
   /** Milliseconds without a write before a keep-alive comment is written; 0 disables comments. */
   readonly keepAlive: number;
   /** Milliseconds after which a client that stopped reading is disconnected. */
   readonly writeTimeout: number;
-  /** A packet was received from the vendor, or reading resumes after {@linkcode onPause}. */
+  /**
+   * Called when a packet was received from the vendor, or when reading resumes after {@linkcode
+   * onPause}.
+   */
   onPacket(now: number): void;
-  /** Reading from the vendor pauses until the client reads. */
+  /** Called when reading from the vendor pauses until the client reads. */
   onPause(): void;
   /** Called when the client has not read for `writeTimeout`. */
   onUnread(): void;
@@ -30,7 +33,7 @@ export interface StreamObserver {
   onGap(ms: number): void;
   /** Converts a read failure into the error that the client gets. */
   onReadError(thrown: unknown): GatewayError;
-  /** The stream has ended, for any reason. Called once. */
+  /** Called once when the stream has ended, for any reason. */
   onEnd(fold: AnswerFold, cancelled: boolean): void;
 }
 
@@ -68,7 +71,7 @@ class ResponseStream {
   /** When events were last written. Comments do not count. */
   #eventAt = 0;
   #keepAlive: KeepAlive | undefined;
-  /** The events that were written last, for formats whose keep-alives depend on them. */
+  /** The last written events, for formats whose keep-alives depend on them. */
   #lastEvents: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(stream: OpenStream, observer: StreamObserver) {
@@ -120,20 +123,20 @@ class ResponseStream {
     else this.#stream.packets.close();
   }
 
-  /** Ends a response without events so that the client sees that it is not complete. */
+  /** Ends a response without events, so that the client detects that it is incomplete. */
   #cut(controller: Controller, failure: GatewayError): void {
     controller.error(failure);
     this.#stream.packets.close();
     this.#end(false);
   }
 
-  /** The client has read the queued output. */
+  /** Called when the client has read the queued output. */
   resume(): void {
     this.#resume?.();
     this.#resume = undefined;
   }
 
-  /** The client has disconnected. */
+  /** Called when the client has disconnected. */
   stop(): void {
     if (this.#ended) return;
     this.#stream.packets.close();
@@ -174,11 +177,11 @@ class ResponseStream {
     }
   }
 
-  /** Keeps the events that the next keep-alive depends on. */
+  /** Stores the events that the next keep-alive depends on. */
   #keepLast(events: Uint8Array<ArrayBuffer>): void {
     const isComment = events[0] === COLON && endOfEvent(events, 0) >= events.length;
     if (isComment) return;
-    // A keep-alive stands for long events, which would take memory.
+    // Long events, which would take memory, are replaced by a keep-alive.
     const { keepAliveAfter } = this.#observer.format;
     this.#lastEvents = events.length > MAX_KEPT_BYTES ? keepAliveAfter?.(events) : events;
   }
@@ -195,7 +198,7 @@ class ResponseStream {
 }
 
 const MAX_KEPT_BYTES = 64 * 1024;
-/** Begins a comment of the vendor. */
+/** The start of a vendor's comment. */
 const COLON = 58;
 const NOTHING = new Uint8Array(0);
 

@@ -4,9 +4,9 @@
  *
  * The decoder reports which events are plain: the single chunk of such an event depends only on a
  * text. From a plain event the cache learns a template: the bytes around the text in the event and
- * in the written chunk. A following event that matches the template is written with its own text
- * in the template's chunk, or passes through unchanged if event and chunk are the same. Any other
- * event clears the template, because it may change the decoder's state.
+ * in the written chunk. A later event that matches the template is written as the template's chunk
+ * with the new text, or forwarded unchanged if event and chunk are the same. Any other event clears
+ * the template, because it may change the decoder's state.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -29,7 +29,7 @@ interface FixedParts<Part> {
   readonly last: Part | undefined;
 }
 
-/** The fixed parts of the chunks that are written. */
+/** The fixed parts of the written chunks. */
 interface WrittenParts extends FixedParts<Uint8Array> {
   /** The end of a chunk and the beginning of the next one. */
   readonly between: Uint8Array;
@@ -56,21 +56,21 @@ const BACKSLASH = 92;
 const FIRST_PRINTABLE = 32;
 const FIRST_NON_ASCII = 128;
 
-/** Holds the template of one stream. */
+/** The template of one stream. */
 export class SseTemplateCache {
   #template: Template | undefined;
-  /** Bytes of the text of all events that matched. */
+  /** The text length in bytes of all matching events. */
   matchedBytes = 0;
-  /** Whether the end of the last chunk is not written yet. */
+  /** Whether the end of the last chunk is pending. */
   #hasOpenChunk = false;
-  /** Positions in the event that matched last. */
+  /** Positions in the last matching event. */
   readonly #positions: TextPositions = { from: 0, quote: 0, ignoredText: 0, ignoredTextEnd: 0 };
 
   /**
-   * Learns the template from an event that was parsed.
+   * Learns the template from a parsed event.
    *
    * @param event the received event, including the blank line
-   * @param written the single event that was written for it
+   * @param written the single event written for it
    */
   learn(event: string, written: string, plain: PlainEvent): void {
     this.#template = toTemplate(event, written, plain);
@@ -81,7 +81,7 @@ export class SseTemplateCache {
     this.#template = undefined;
   }
 
-  /** True when events that match pass through unchanged. */
+  /** True when matching events are forwarded unchanged. */
   get transparent(): boolean {
     return this.#template !== undefined && this.#template.written === undefined;
   }
@@ -110,8 +110,8 @@ export class SseTemplateCache {
   }
 
   /**
-   * Writes the chunk of the event that {@linkcode fits} found last, without its end: it is written
-   * together with the beginning of the next chunk, or by {@linkcode endChunk}.
+   * Writes the chunk of the event that {@linkcode fits} matched last, except its end, which is
+   * written with the beginning of the next chunk or by {@linkcode endChunk}.
    */
   write({ array }: Bytes, output: Output): void {
     const written = this.#template?.written;

@@ -18,18 +18,18 @@ export interface AccessLog {
   record(ended: readonly RequestRecord[]): void;
 }
 
-/** The settings of an access log, which may change. */
+/** The settings of an access log, which may change at run time. */
 export interface AccessLogSettings {
   /** Whether lines are readable text instead of JSON. Default: they are JSON. */
   readonly readable?: () => boolean;
-  /** The lowest level of the lines that are written. Default: `info`. */
+  /** The lowest level of written lines. Default: `info`. */
   readonly level?: () => LogLevel;
 }
 
 /**
  * Creates an access log.
  *
- * @param write takes complete lines, each with its newline
+ * @param write receives complete lines, each with its newline
  */
 export function createAccessLog(
   write: (lines: string) => void,
@@ -213,7 +213,7 @@ function toTime(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 
-/** Shortens a value from outside, and quotes it if it could be mistaken for another part. */
+/** Shortens an external value, and quotes it if it could be mistaken for another part. */
 function quoted(name: string, max = MAX_NAME_CHARS): string {
   const short = shortened(name, max);
   return /^[\w.@/:+-]+$/.test(short) ? short : JSON.stringify(short);

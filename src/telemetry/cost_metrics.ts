@@ -1,4 +1,4 @@
-/** The metrics of money: the cost of targets, and what service keys use of their budgets. */
+/** Cost metrics: the cost of targets, and the used share of service keys' budgets. */
 
 import { Gauge, type Registry } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
@@ -17,9 +17,9 @@ const OTHER_KEYS = "_other";
 /** The metrics by service key, and the cost of targets. */
 export class CostMetrics {
   readonly #maxKeys: () => number;
-  /** The keys with a label, as they were last used. */
+  /** The keys with a label, in their last used state. */
   readonly #keys = new Map<string, ServiceKey>();
-  /** A reload of the configuration makes other keys. */
+  /** A reload of the configuration creates new key objects. */
   readonly #series = new WeakMap<ServiceKey, KeySeries>();
   #seriesWithoutKey: KeySeries | undefined;
   readonly cost: Counter<TargetLabel>;
@@ -33,7 +33,7 @@ export class CostMetrics {
   /** @param maxKeys the maximum number of keys with a label: the first ones that are used */
   constructor(registry: Registry, maxKeys: () => number) {
     this.#maxKeys = maxKeys;
-    // Added up in millionths, which are exact for longer.
+    // Summed in millionths, whose sums stay exact for longer.
     this.cost = new Counter(registry, {
       name: "sluice_cost_usd_total",
       help: "Cost in US dollars, of requests whose price is known",
@@ -74,7 +74,7 @@ export class CostMetrics {
     );
   }
 
-  /** What requests with a key count in. */
+  /** The series of requests with a key. */
   seriesOf(key: ServiceKey | undefined): KeySeries {
     if (key === undefined) return this.#seriesWithoutKey ??= this.#createSeries("");
     let series = this.#series.get(key);
@@ -88,7 +88,7 @@ export class CostMetrics {
     return new KeySeries(label, this.#requests, this.#tokens, this.#keyCost);
   }
 
-  /** Reads what the keys with a label have spent of their budgets. */
+  /** Reads the spent shares of the budgets of labeled keys. */
   readBudgets(budgetOf: BudgetSource): void {
     this.#budgets.reset();
     this.#spent.reset();
@@ -108,7 +108,7 @@ export class CostMetrics {
   }
 }
 
-/** What requests with a service key count in. */
+/** The series of requests with a service key. */
 class KeySeries {
   readonly #label: string;
   readonly #requests: Counter<"key" | "error_class">;
@@ -133,7 +133,7 @@ class KeySeries {
 
   /**
    * Counts a request and the usage of its attempts. Corrections that lower an earlier usage are
-   * left out.
+   * ignored.
    *
    * @param errorClass empty for a request that was answered
    */
@@ -180,13 +180,13 @@ export class SavingMetrics {
     });
   }
 
-  /** Counts what does not depend on the attempts of a request. */
+  /** Counts the values that do not depend on the attempts of a request. */
   record({ features, columns }: RequestRecord): void {
     if (columns.affinity !== undefined) {
       const isMoved = columns.affinity === "moved";
       this.#affinity.add(1, columns.affinity, isMoved ? features.session?.moveReason ?? "" : "");
     }
-    // What an answer of the response cache would have cost.
+    // The avoided cost of an answer from the response cache.
     if (columns.savedUsd !== undefined && columns.savedUsd > 0) {
       this.saved.add(columns.savedUsd, "", "", "response");
     }

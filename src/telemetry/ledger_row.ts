@@ -1,4 +1,4 @@
-/** Converts the record of a request to a row of the ledger, with what it saved. */
+/** Converts the record of a request to a row of the ledger, with its savings. */
 
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import { type LedgerRow, STOPPED } from "../governance/ledger/row.ts";
@@ -10,7 +10,7 @@ import { UNITS } from "../core/units.ts";
 import { costOfWrites, microUsdOf, savedByCache, toUsd } from "../governance/cost.ts";
 import { lostToHedge } from "../features/hedging/hedge_reserve.ts";
 
-/** The columns with amounts that a request saved or cost. */
+/** The columns with savings and costs of a request. */
 type Savings = Pick<
   LedgerRow,
   | "savedUsd"
@@ -44,7 +44,7 @@ export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
     provider: attempt?.provider,
     upstream: attempt?.upstream,
     format: ledgerFormat,
-    // A stream that its client stopped has begun with status 200.
+    // A stream stopped by its client has begun with status 200.
     status: isStopped ? STOPPED : record.status,
     error: error?.code ?? error?.kind ?? (isStopped ? "client_gone" : undefined),
     attempts: record.requests,
@@ -58,7 +58,7 @@ export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
     ...usage?.[UNITS],
     source,
     usd,
-    // Those of the target that answered.
+    // The prices of the target that answered.
     prices: attempt?.used?.prices,
     ms: Math.max(0, record.endedAt - startedAt),
     ...record.columns,
@@ -69,7 +69,7 @@ export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
 
 /** The maximum number of attempts that a row describes: the first ones, and the last one. */
 const MAX_ATTEMPTS = 20;
-/** The longest text of an attempt, in UTF-16 units. */
+/** The maximum length of an attempt's text, in UTF-16 units. */
 const MAX_CHARS = 200;
 
 /** The attempts; undefined if there was none. */

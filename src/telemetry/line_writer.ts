@@ -25,7 +25,7 @@ export class LineWriter {
   readonly #batches: string[] = [];
   /** The size of the queue, including the batch that is being written. */
   #queuedChars = 0;
-  /** Dropped lines that were not reported yet. */
+  /** The number of dropped lines not yet reported. */
   #dropped = 0;
   #writing: Promise<void> | undefined;
 
@@ -33,7 +33,7 @@ export class LineWriter {
     this.#options = options;
   }
 
-  /** Whether no line waits to be written. */
+  /** Whether no line is queued. */
   get isEmpty(): boolean {
     return this.#writing === undefined;
   }
@@ -69,7 +69,7 @@ export class LineWriter {
     this.#writing = undefined;
   }
 
-  /** Called only after a successful write: while writes fail, this one would fail too. */
+  /** Called only after a successful write, since this one would fail too while writes fail. */
   async #reportLoss(): Promise<void> {
     const count = this.#dropped;
     if (count > 0 && await this.#tryToWrite(this.#options.toLossLine(count))) {
@@ -77,7 +77,7 @@ export class LineWriter {
     }
   }
 
-  /** Each batch is tried, since the output may recover: a disk may have space again. */
+  /** Each batch is tried, since the output may recover, for example when a disk has space again. */
   async #tryToWrite(text: string): Promise<boolean> {
     try {
       await this.#options.write(text);

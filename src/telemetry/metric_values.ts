@@ -13,7 +13,7 @@ import type { BudgetState } from "../core/budget_period.ts";
 /** Returns the spent share of a key's budget; undefined if unknown. */
 export type BudgetSource = (key: ServiceKey) => BudgetState | undefined;
 
-/** Of a request and of an attempt: long reasoning can take many minutes. */
+/** The duration of a request or an attempt: long reasoning can take many minutes. */
 export const DURATION_BUCKETS = [
   0.05,
   0.1,
@@ -31,7 +31,7 @@ export const DURATION_BUCKETS = [
   600,
   1800,
 ];
-/** Until the first token of an answer. */
+/** The time to the first token of an answer. */
 export const TTFT_BUCKETS = [
   0.05,
   0.1,
@@ -51,7 +51,7 @@ export const TTFT_BUCKETS = [
   120,
   300,
 ];
-/** Between two events of a stream. */
+/** The time between two events of a stream. */
 export const GAP_BUCKETS = [
   0.001,
   0.0025,
@@ -69,7 +69,7 @@ export const GAP_BUCKETS = [
   5,
   30,
 ];
-/** Of the gateway itself. */
+/** The overhead of the gateway. */
 export const OVERHEAD_BUCKETS = [
   0.0001,
   0.00025,
@@ -85,11 +85,11 @@ export const OVERHEAD_BUCKETS = [
   1,
 ];
 
-/** Reads current values from their owners. */
+/** Reads the current values. */
 export interface GaugeSources {
   /** The number of open requests. */
   readonly inFlight: () => number;
-  /** The number of requests that wait for limits. */
+  /** The number of requests waiting for limits. */
   readonly queued: () => number;
   /** Whether the current configuration differs from the file. */
   readonly stale: () => boolean;
@@ -100,13 +100,13 @@ export interface GaugeSources {
 }
 
 /**
- * Who has to act: a class of fallback chains for failures of targets, `limit` for limits and
- * budgets of the gateway, `client_gone` for a client that disconnected, `request` for other faults
- * of a request, and `gateway` for those of the gateway itself.
+ * Who must act: a class of fallback chains for failures of targets, `limit` for limits and budgets
+ * of the gateway, `client_gone` for a client that disconnected, `request` for other faults of a
+ * request, and `gateway` for those of the gateway itself.
  */
 type ErrorClass = FailureClass | "limit" | "client_gone" | "request" | "gateway";
 
-/** Kinds of limits that the gateway itself enforces. */
+/** Kinds of limits that the gateway enforces. */
 const LIMITS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   "limit_exceeded",
   "model_limit_exceeded",
@@ -131,7 +131,7 @@ function toClass(kind: ErrorKind): ErrorClass {
   return failureClass ?? (status < 500 ? "request" : "gateway");
 }
 
-/** The attempts that followed one another. */
+/** The consecutive attempts. */
 export function inSequence({ attemptRecords, hedge }: RequestRecord): readonly AttemptRecord[] {
   if (hedge === undefined) return attemptRecords;
   return attemptRecords.filter(({ isHedge, outcome }) => !isHedge && outcome !== "abandoned");
@@ -151,7 +151,7 @@ export function hedgeOf({ attempt, endedAttempts, hedge }: RequestRecord): Hedge
   return { attempt: second, outcome: attempt === second ? "won" : "lost" };
 }
 
-/** The number of different models of a provider in labels. */
+/** The maximum number of model labels per provider. */
 const MAX_MODELS = 1000;
 
 /** The label of all other models. */
@@ -161,7 +161,7 @@ const OTHER = "other";
 export class ModelLabels {
   readonly #known = new Map<string, Set<string>>();
 
-  /** The name itself, unless too many others of the provider were used before. */
+  /** The name itself, unless the provider's labels are exhausted. */
   of(provider: string, model: string): string {
     let models = this.#known.get(provider);
     if (models === undefined) this.#known.set(provider, models = new Set());

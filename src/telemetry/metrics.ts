@@ -28,7 +28,7 @@ const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies R
   number
 >;
 
-/** The number of different requests whose series are kept. They are found again if there are more. */
+/** The maximum number of cached series. Others are looked up again. */
 const MAX_SERIES = 1000;
 
 /** All inputs of the labels of a request, except for its service key. */
@@ -149,13 +149,13 @@ export class Metrics {
   readonly #costs: CostMetrics;
   readonly #targetSeries: TargetsSeries;
   readonly #series = new Map<string, RequestSeries>();
-  /** The series that the last request of a plan counted in: nearly always that of the next one. */
+  /** A cache of the last request's series, which nearly always matches the next request. */
   readonly #ofPlans = new WeakMap<ModelPlan, RequestSeries>();
   /** The metrics of connections and of the log. */
   readonly server = new ServerMetrics(this.registry);
 
   /**
-   * @param facts about the process
+   * @param facts the facts about the process
    * @param maxKeys the maximum number of service keys with a label
    */
   constructor(facts: ProcessFacts, maxKeys: () => number) {
@@ -204,7 +204,7 @@ export class Metrics {
     this.#hedges.add(1, provider, model, hedge.outcome);
   }
 
-  /** The series of a request, by all that its labels depend on. */
+  /** The series of a request, by the inputs of its labels. */
   #seriesOf(record: RequestRecord): RequestSeries {
     const { attempt, columns: { alias }, ledgerFormat: format, outcome, plan, route, status } =
       record;
@@ -224,7 +224,7 @@ export class Metrics {
 
   #find(labels: RequestLabels, record: RequestRecord): RequestSeries {
     const { alias = "", errorKind, format, outcome, provider, route, status, upstream } = labels;
-    // The name of a model may be chosen by the client, so that it comes last.
+    // The client may choose the name of a model, so it comes last.
     const id = `${status}\0${outcome}\0${errorKind}\0${route}\0${format}\0${alias}\0` +
       `${provider}\0${upstream}`;
     const known = this.#series.get(id);

@@ -20,9 +20,9 @@ export interface ObserverOptions {
   readonly clock: Clock;
   /** Milliseconds that metrics and log may lag behind. Default: 0. */
   readonly lagMs?: number;
-  /** Takes the rows of the ledger. */
+  /** Receives the rows of the ledger. */
   readonly ledger?: Pick<Ledger, "add"> | undefined;
-  /** Takes the requests that have a row, for the console. */
+  /** Receives the requests that have a row, for the console. */
   readonly health?: {
     add(row: LedgerRow, records: readonly AttemptRecord[]): void;
   } | undefined;

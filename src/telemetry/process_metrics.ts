@@ -14,7 +14,7 @@ export interface Memory {
   readonly external: number;
 }
 
-/** What the process takes from the system. */
+/** The resources of the process. */
 export interface ProcessFacts {
   readonly version: string;
   /** Milliseconds since the epoch. */

@@ -1,7 +1,6 @@
 /**
- * Counters and histograms that requests count in. A series is found once and kept by those who
- * count in it, so that an increment is an addition; prom-client builds a text of all labels for
- * each.
+ * Counters and histograms for requests. A series is looked up once and then kept by its users, so
+ * that an increment is an addition; prom-client builds a text of all labels for each increment.
  */
 
 import type { Aggregator, Registry } from "./prom_client.ts";
@@ -10,13 +9,13 @@ import type { Aggregator, Registry } from "./prom_client.ts";
 export interface MetricOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
-  /** Without labels a metric has a value from the start. Default: none. */
+  /** A metric without labels has a value from the start. Default: none. */
   readonly labels?: readonly Label[];
 }
 
 /** The value of a counter for certain label values. */
 export interface CounterSeries {
-  /** In the unit of the counter. */
+  /** The value, in the unit of the counter. */
   sum: number;
 }
 
@@ -42,7 +41,7 @@ abstract class Metric<Label extends string, Series> {
   /** How the values of several workers are combined. */
   readonly aggregator: Aggregator;
   readonly labelNames: readonly Label[];
-  /** By the values of the labels, in the order in which they were first used. */
+  /** The series by their label values, in the order of first use. */
   readonly #series = new Map<string, Labeled<Series>>();
 
   constructor(
@@ -60,12 +59,12 @@ abstract class Metric<Label extends string, Series> {
     registry.registerMetric(this as unknown as Parameters<Registry["registerMetric"]>[0]);
   }
 
-  /** Makes the values of a metric without labels. */
+  /** Creates the value of a metric without labels. */
   protected begin(): void {
     if (this.labelNames.length === 0) this.of();
   }
 
-  /** The series of these values of the labels, in their order. */
+  /** The series with these label values. */
   of(...values: readonly string[]): Series {
     const id = values.join("\0");
     let labeled = this.#series.get(id);
@@ -93,7 +92,7 @@ abstract class Metric<Label extends string, Series> {
 export class Counter<Label extends string = never> extends Metric<Label, CounterSeries> {
   readonly #unit: number;
 
-  /** @param options with how much of what is added is 1 of the counter: 1 if omitted */
+  /** @param options with the divisor of added amounts: 1 if omitted */
   constructor(
     registry: Registry,
     { unit = 1, aggregator, ...options }: MetricOptions<Label> & {
@@ -122,11 +121,14 @@ export class Counter<Label extends string = never> extends Metric<Label, Counter
 
 /** The observations of a histogram for certain label values, in its unit. */
 export class HistogramSeries {
-  /** The values in each bucket alone; those above the last bound are only in the count. */
+  /**
+   * The number of values in each bucket, not cumulative; those above the last bound are only in the
+   * count.
+   */
   readonly counts: Float64Array;
   sum = 0;
   count = 0;
-  /** A function, so that a stream that observes each event need not create one. */
+  /** A bound function, so that a stream need not create one. */
   readonly observe: (value: number) => void;
 
   /** @param bounds in the unit of the histogram */
@@ -150,8 +152,8 @@ export class Histogram<Label extends string = never> extends Metric<Label, Histo
   readonly #unit: number;
 
   /**
-   * @param options with the upper bounds of the buckets, in ascending order, and how much of what
-   * is observed is 1 of the histogram: 1 if omitted
+   * @param options with the upper bounds of the buckets, in ascending order, and the divisor of
+   * observed values: 1 if omitted
    */
   constructor(
     registry: Registry,
@@ -171,7 +173,7 @@ export class Histogram<Label extends string = never> extends Metric<Label, Histo
   }
 
   protected read({ labels, series }: Labeled<HistogramSeries>): readonly Sample[] {
-    // One that is only kept for later has no values yet.
+    // A series that was only looked up has no values yet.
     if (series.count === 0 && this.labelNames.length > 0) return [];
     const metricName = `${this.name}_bucket`;
     let total = 0;

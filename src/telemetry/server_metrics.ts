@@ -3,10 +3,10 @@
 import { Gauge, type Registry } from "./prom_client.ts";
 import { Counter } from "./series.ts";
 
-/** Why the gateway closed a connection. */
+/** The reasons for closing a connection. */
 export type CloseReason = "head_timeout" | "idle_timeout" | "write_timeout" | "answered" | "room";
 
-/** Why the gateway refused a connection. */
+/** The reasons for refusing a connection. */
 export type RefusalReason = "max_connections" | "max_connections_per_address";
 
 /** Metrics that are counted as events happen, in the registry of the other metrics. */
@@ -93,7 +93,7 @@ export class ServerMetrics {
     this.#droppedRows.add(count);
   }
 
-  /** @param endsAt when the first certificate of the listeners ends, in milliseconds since 1970 */
+  /** @param endsAt the earliest expiry of a listener's certificate, in milliseconds since 1970 */
   certificatesEnd(endsAt: number): void {
     this.#certificates ??= new Gauge({
       name: "sluice_certificate_expiry_timestamp_seconds",

@@ -1,4 +1,4 @@
-/** What requests to a target count in. */
+/** The series of requests to a target. */
 
 import { savedByCache, toUsd } from "../governance/cost.ts";
 import type { AttemptState } from "../gateway/attempt_state.ts";
@@ -24,10 +24,10 @@ export interface MetricsByTarget {
   readonly lost: Counter<TargetLabel>;
 }
 
-/** What a target is called in requests. */
+/** The names of a target in requests. */
 type TargetName = Pick<AttemptState, "provider" | "upstream">;
 
-/** The number of targets whose series are kept. They are found again when more are used. */
+/** The maximum number of targets with cached series. Others are looked up again. */
 const MAX_TARGETS = 1000;
 
 /** The series of all targets. */
@@ -58,7 +58,7 @@ export class TargetsSeries {
 
 const NO_TARGET: TargetName = { provider: "", upstream: "" };
 
-/** The series of one target. Each begins with the first value, as in any client of Prometheus. */
+/** The series of one target. Each begins with the first value, as in any Prometheus client. */
 export class TargetSeries {
   readonly provider: string;
   /** The label of the model. */
@@ -79,7 +79,7 @@ export class TargetSeries {
     this.model = model;
   }
 
-  /** A stream has begun, these seconds after its request. */
+  /** Records the seconds from a request to the start of its stream. */
   began(seconds: number): void {
     this.#firstTokens ??= this.#metrics.firstTokens.of(this.provider, this.model);
     this.#firstTokens.observe(seconds);
@@ -109,7 +109,7 @@ export class TargetSeries {
       (this.#reasoning ??= tokens.of(provider, model, "reasoning")).sum += reasoning;
     }
     if (used.microUsd === undefined) unpriced.add(1, provider, model);
-    // A correction that lowers an earlier cost cannot be taken from a counter.
+    // A correction that lowers an earlier cost cannot be subtracted from a counter.
     else if (used.microUsd > 0) (this.#cost ??= cost.of(provider, model)).sum += used.microUsd;
     if (cached + written > 0) this.#countSavings(attempt);
     const others = used.usage[UNITS];

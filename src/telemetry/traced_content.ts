@@ -1,6 +1,6 @@
 /**
- * Converts messages to the form of OpenTelemetry's conventions for generative AI
- * (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11). Of parts other than text, only
+ * Converts messages to the format of OpenTelemetry's conventions for generative AI
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11). For parts other than text, only
  * the type is recorded.
  */
 

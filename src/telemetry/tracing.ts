@@ -35,7 +35,7 @@ import { StreamedContent, toInputMessages, toOutputMessages } from "./traced_con
 export interface TelemetryOptions {
   readonly version: string;
   readonly clock: Clock;
-  /** Whether spans hold the content of messages: `telemetry.capture_content`. */
+  /** Whether spans contain the content of messages: `telemetry.capture_content`. */
   readonly capturesContent: () => boolean;
   /** Whether metrics are exported. */
   readonly exportsMetrics: boolean;
@@ -59,7 +59,7 @@ interface OpenAttempt {
   readonly content: StreamedContent | undefined;
 }
 
-/** How the answer of an attempt ended. */
+/** The result of an attempt's answer. */
 interface AttemptEnd {
   readonly model: string;
   readonly at: number;
@@ -88,13 +88,13 @@ export class Telemetry {
   readonly #open = new WeakMap<RequestRecord, OpenAttempt>();
   /** The labels of the last operation at each target. */
   readonly #labels = new WeakMap<Target, Attributes>();
-  /** The requests of the pass-through whose response is still read. */
+  /** The pass-through requests whose response is still being read. */
   readonly #passed = new WeakMap<RequestRecord, Span>();
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
     this.#tracer = trace.getTracer("sluice", options.version);
-    // It is not ended, so not exported.
+    // The span is not ended, and so not exported.
     redactUrls(this.#tracer.startSpan(""));
     const meter = metrics.getMeter("sluice", options.version);
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
@@ -259,9 +259,9 @@ function setUsage(span: Span, usage: Usage): void {
 }
 
 /**
- * Makes all spans of the class of this one export URLs without their queries and users, which may
- * hold keys. The runtime sets the URL of a request before the gateway sees it, has no hook for
- * that, and exports both values of an attribute that is set twice (Deno 2.9.6, 2026-11-28).
+ * Makes all spans of this class export URLs without queries and user information, which may contain
+ * keys. The runtime sets the URL of a request before the gateway sees it, has no hook for that, and
+ * exports both values of an attribute that is set twice (Deno 2.9.6, 2026-11-28).
  */
 function redactUrls(span: Span): void {
   const spans: Span = Object.getPrototypeOf(span);

@@ -93,7 +93,7 @@ function toNewKeyBody({ target, options }: AdminCommand): JsonObject {
   };
 }
 
-/** A number, or else the text as it is: the API says what is wrong with it. */
+/** A number, or else the original text, which the API rejects with a message. */
 function toNumber(text: string): number | string {
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
@@ -232,7 +232,7 @@ async function readUsage(
 const TOO_MANY = `There are more groups than the first ${PAGE_SIZE * MAX_PAGES}: ` +
   "choose a shorter time, one key, or another grouping";
 
-/** The pages as one report; `next` of the last one stays. */
+/** Joins the pages to one report, with `next` of the last one. */
 async function readReport(
   query: URLSearchParams,
   client: AdminClient,
@@ -266,7 +266,7 @@ async function readCsv(query: URLSearchParams, client: AdminClient): Promise<Adm
   return { text: texts.join(""), ...(hasMore && { note: TOO_MANY }) };
 }
 
-/** The times of a query, for a report of one group. */
+/** The period of a query, for a report of one group. */
 function timesIn(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => name === "from" || name === "to"));
 }
@@ -289,7 +289,7 @@ async function readPages(
   return true;
 }
 
-/** The columns of the table of usage after those of the groups. */
+/** The columns of the usage table after the group columns. */
 const USAGE_COLUMNS: readonly (readonly [string, string])[] = [
   ["requests", "REQUESTS"],
   ["errors", "ERRORS"],

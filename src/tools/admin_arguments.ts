@@ -18,9 +18,9 @@ export interface AdminCommand {
 
 export type AdminAction = "create" | "list" | "show" | "revoke" | "rotate" | "usage";
 
-/** What an action accepts. */
+/** The arguments of an action. */
 interface Syntax {
-  /** What the argument stands for, if there is one. */
+  /** The placeholder of the argument, if there is one. */
   readonly target?: string;
   readonly options: readonly string[];
   readonly flags: readonly string[];
@@ -32,7 +32,7 @@ export const LIMIT_OPTIONS: readonly string[] = [
   "concurrent",
 ];
 
-/** The options that say where the gateway is. */
+/** The options for the address of the gateway. */
 const PLACE = ["url", "config", "host", "port"];
 
 const SYNTAX: Readonly<Record<AdminAction, Syntax>> = {
@@ -159,7 +159,7 @@ export function readAdminCommand(args: readonly string[]): AdminCommand | "help"
 /**
  * The position of the first argument that is neither an option nor the value of one.
  *
- * @param place the options that may stand before the command, without dashes
+ * @param place the options that may precede the command, without dashes
  */
 export function commandIndex(args: readonly string[], place: readonly string[]): number {
   for (let index = 0; index < args.length; index++) {
@@ -180,7 +180,7 @@ function readAction(word: string | undefined): AdminAction {
   throw new UsageError(`Unknown command 'keys ${word}'; ${hint}`);
 }
 
-/** Names of other programs for the same commands. */
+/** Common aliases of other programs. */
 const SYNONYMS = new Map([
   ["add", "create"],
   ["new", "create"],

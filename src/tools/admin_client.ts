@@ -1,13 +1,13 @@
 /**
- * Requests to the admin API of a running gateway, for `sluice keys` and `sluice usage`, and what
- * they print.
+ * Requests to the admin API of a running gateway, for `sluice keys` and `sluice usage`, and their
+ * output.
  */
 
 import { Buffer } from "node:buffer";
 import { request as requestByHttp } from "node:http";
 import { isObject, type JsonObject } from "../contract/chat.ts";
 
-/** What a command prints. */
+/** The output of a command. */
 export interface AdminOutput {
   /** For standard output. */
   readonly text: string;
@@ -19,7 +19,7 @@ export interface AdminOutput {
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** The gateway cannot be reached, or refuses. The message is for the operator. */
+/** Thrown if the gateway cannot be reached or refuses. The message is for the operator. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
 }

@@ -42,7 +42,7 @@ Options:
 Exit codes: 0 success; 1 nothing was copied; 2 invalid command line.
 `;
 
-/** Names of other programs for the same commands and options. */
+/** Common aliases of other programs. */
 const SYNONYMS = new Map([
   ["start", "serve"],
   ["run", "serve"],
@@ -94,7 +94,7 @@ export interface Command {
   readonly live?: true;
   /** `doctor` prints JSON. */
   readonly json?: true;
-  /** `schema` prints that of the access log. */
+  /** `schema` prints the schema of the access log. */
   readonly log?: true;
   /** `models` lists only facts that were last checked more than this many days ago. */
   readonly staleDays?: number;
@@ -174,7 +174,7 @@ function toHelp(about: string | undefined): Command {
   return { name: "help", help: commandHelp(about) };
 }
 
-/** Options without a value, and the command that has them. */
+/** Options without a value, and their commands. */
 const FLAGS = [
   ["live", "check", "live"],
   ["json", "doctor", "json"],
@@ -182,7 +182,7 @@ const FLAGS = [
   ["allow-losses", "serve", "allowsLosses"],
 ] as const;
 
-/** The help texts of commands that have one. */
+/** The help texts of commands. */
 const HELP = new Map([
   ["keys", ADMIN_HELP],
   ["usage", ADMIN_HELP],

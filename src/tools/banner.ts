@@ -10,7 +10,7 @@ import { VERSION } from "../core/version.ts";
 import { aligned } from "../providers/support_matrix.ts";
 import { toCheckWarnings, toWarnings } from "../config/warnings.ts";
 
-/** What the banner shows about this start of the gateway. */
+/** The facts that the banner shows about this start. */
 export interface StartInfo {
   readonly hostname: string;
   readonly port: number;
@@ -18,7 +18,7 @@ export interface StartInfo {
   readonly others?: readonly Endpoint["address"][];
   /** Whether SLUICE_API_KEY in the environment is a service key of config.yaml. */
   readonly isKeyInShell: boolean;
-  /** The number of workers, and how many there can be under load. */
+  /** The number of workers, and their maximum under load. */
   readonly workers: { readonly first: number; readonly max: number };
   /** Whether the built-in configuration is used, because no file was found. */
   readonly isBuiltIn: boolean;
@@ -142,7 +142,7 @@ function toModels(config: Config): string {
   return indented(aligned([hasOrder ? [...header, "ORDER"] : header, ...models]));
 }
 
-/** Where providers without keys get their credentials. */
+/** The sources of credentials of providers without keys. */
 function toSources({ providers }: Config): string[] {
   const rows = [...providers.values()].flatMap(({ ambient, settings: { id } }) =>
     ambient?.source === undefined ? [] : [[id, ambient.source]]
@@ -188,7 +188,7 @@ function keyLine({ generatedKey, serviceKeys, unset }: Config): string {
 function toDisabledLine(
   { disabled, disabledAliases, generatedKey, unset }: Config,
 ): string[] {
-  // The line of the generated key says which variable to set.
+  // The line with the generated key names the variable to set.
   const keys = unset.keys.filter(({ list }) => generatedKey === undefined || list !== "keys");
   const names = [
     ...disabled.map(({ id }) => id),

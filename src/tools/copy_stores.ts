@@ -33,24 +33,24 @@ import { claimFile } from "../process/stores/sqlite_file.ts";
 const STATEMENT_MS = 60_000;
 /** Random bytes of the pepper of a store whose source has none. */
 const PEPPER_BYTES = 32;
-/** What follows the name of a file until its copy is complete. */
+/** The suffix of a file until its copy is complete. */
 const PARTIAL_SUFFIX = "-partial";
 
-/** Reports what happens during a copy. */
+/** Reports the progress of a copy. */
 export interface CopyReports {
   readonly onProgress: OnProgress;
   readonly onWarning: (text: string) => void;
 }
 
-/** Where a copy goes. */
+/** The target of a copy. */
 export interface CopyOptions extends CopyReports {
   readonly target: StoreRules;
-  /** Whether the target must not exist yet; else it may be an empty store. */
+  /** Whether the target must not exist; otherwise, it may be an empty store. */
   readonly isNew: boolean;
 }
 
 /**
- * Copies a store. The target is complete afterwards, or as it was before.
+ * Copies a store. The target is complete afterwards, or unchanged.
  *
  * @throws {Error} when the source cannot be read, the target is not empty, or the copy differs.
  */
@@ -82,7 +82,7 @@ export function nameOf(store: StoreRules): string {
   return store.kind === "sqlite" ? store.url : toStoreName(store);
 }
 
-/** Opens one state of a store. Warns about gateways that write to it. */
+/** Opens a snapshot of a store. Warns about gateways that write to it. */
 export async function withSource<Result>(
   source: StoreRules,
   { onWarning }: CopyReports,
@@ -142,14 +142,14 @@ async function fillFile(
   return counts;
 }
 
-/** Fills a separate file, which takes the name of the target when it is complete. */
+/** Fills a temporary file, which is renamed to the target when it is complete. */
 export async function replaceFile<Result>(
   path: string,
   isNew: boolean,
   fill: (partial: string) => Promise<Result>,
 ): Promise<Result> {
   if (isNew && exists(path)) throw new StoreError("it exists, and nothing is overwritten", "setup");
-  // A backup is used by nobody: it needs no lock.
+  // A backup is not in use, so it needs no lock.
   using _claim = isNew ? undefined : claimFile(path);
   if (!isNew) checkEmpty(path);
   const partial = path + PARTIAL_SUFFIX;

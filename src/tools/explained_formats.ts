@@ -31,7 +31,7 @@ export const EXPLAINED_FORMATS: ReadonlyMap<string, RequestReader> = new Map([
   ]),
 ]);
 
-/** Reads a request as a gateway does, which refuses some names of members. */
+/** Reads a request like a gateway, which refuses some member names. */
 function checked(format: string, read: RequestReader): RequestReader {
   return (body) => {
     const request = read(body);

@@ -29,7 +29,7 @@ export const COMMANDS = new Map<string, string>([
 const HELP_WIDTH = 80;
 const OPTION_INDENT = " ".repeat(22);
 
-/** The formats of requests but for the default, in lines of the help. */
+/** The request formats except the default, as lines of the help. */
 function otherFormats(): string {
   const lines = [OPTION_INDENT];
   const names = [...EXPLAINED_FORMATS.keys()].filter((name) => name !== DEFAULT_EXPLAINED_FORMAT);
@@ -42,7 +42,7 @@ function otherFormats(): string {
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
-/** Commands that start, ask or examine a gateway at the address of the options. */
+/** Commands that start, query or examine a gateway at the address in the options. */
 const WITH_ADDRESS: readonly string[] = ["serve", "check", "doctor", "health"];
 
 /** The options in the help, and the commands that have them; all commands if there are none. */

@@ -1,6 +1,9 @@
 /** The output of `sluice init`. */
 
-/** The default config.yaml for other folders: the path of its schema exists in the repository only. */
+/**
+ * The default config.yaml for other folders, since the path of its schema exists only in the
+ * repository.
+ */
 export function toInitialConfig(text: string): string {
   return text.replace(/^# yaml-language-server: .*$/m, INITIAL_SCHEMA);
 }

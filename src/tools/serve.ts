@@ -43,11 +43,13 @@ import { type StartInfo, toBanner, toStartMessages } from "./banner.ts";
 import { planWorkers, type WorkerPlan } from "../process/workers/scaling.ts";
 import { UsageError } from "./admin_client.ts";
 
-/** How long aborted responses have to reach their clients at shutdown, in milliseconds. */
+/** The time limit for aborted responses to reach their clients at shutdown, in milliseconds. */
 const ABORTED_RESPONSES_MS = 1000;
-/** How long the stores have to end their calls and connections at shutdown, in milliseconds. */
+/**
+ * The time limit for the stores to end their calls and connections at shutdown, in milliseconds.
+ */
 const STORE_CLOSE_MS = 2000;
-/** How long requests are served after the first signal, where other machines can connect. */
+/** How long requests are served after the first signal, if other machines can connect. */
 const DRAIN_DELAY_MS = 5000;
 const NO_EXPORTER = "OTEL_DENO is set, but no traces are exported: set OTEL_DENO=true, " +
   "and use an executable that was built with --otel";
@@ -125,7 +127,7 @@ export async function serve(command: Command, module: string): Promise<number> {
   return OK;
 }
 
-/** Says where the gateway listens: the banner, or messages where the log is JSON. */
+/** Prints the endpoints: in the banner, or as messages if the log is JSON. */
 function announce(config: Config, start: StartInfo): void {
   if (logFormat() !== "json") return report(toBanner(config, start));
   for (const { message, level } of toStartMessages(config, start)) logMessage(message, level);
@@ -137,8 +139,8 @@ function isReachable({ address }: Endpoint): boolean {
 }
 
 /**
- * Ends the gateway in three phases. Load balancers see that it leaves, while requests are served;
- * open responses finish; the others are aborted. A signal skips the current phase.
+ * Ends the gateway in three phases. Load balancers detect the shutdown while requests are still
+ * served; open responses finish; the others are aborted. A signal skips the current phase.
  */
 async function end(
   { live, leaveSoon, drain, abort, flush }: Service,
@@ -178,7 +180,7 @@ function toStartInfo(
   };
 }
 
-/** What a command listens on: the main address, and all endpoints. */
+/** The endpoints of a command: the main address, and all endpoints. */
 export function toStartAddress(
   command: Command,
   env: Environment,
@@ -192,7 +194,7 @@ export function toStartAddress(
 /**
  * The port of the command line, else of SLUICE_PORT; undefined if neither is set.
  *
- * @throws {UsageError | StartError} when it is no port.
+ * @throws {UsageError | StartError} when it is not a port.
  */
 export function readPort(command: Command, env: Environment): number | undefined {
   const text = command.port ?? env("SLUICE_PORT");

@@ -41,22 +41,22 @@ import { createNetworkClients } from "../process/config/network_clients.ts";
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Where an export goes, and in which format. */
+/** The target and the format of an export. */
 export interface ExportOptions extends CopyReports {
   /** A new file, or `-` for standard output. */
   readonly path: string;
   readonly format: ExportFormat;
 }
 
-/** Where an export goes, and in which format. */
+/** The target and the format of an export. */
 export interface BucketExportOptions extends CopyReports {
   readonly bucket: S3Bucket;
-  /** What the names of objects begin with; empty, or with a slash at its end. */
+  /** The prefix of object names; empty, or ending in a slash. */
   readonly prefix: string;
   readonly format: ExportFormat;
 }
 
-/** The code of SQLite's errors, whose messages name tables and columns, never values. */
+/** The code of SQLite's errors, whose messages contain tables and columns, never values. */
 const SQLITE = "ERR_SQLITE_ERROR";
 /** Milliseconds between two lines about the progress. */
 const PROGRESS_MS = 2000;
@@ -99,7 +99,7 @@ export async function manageStore(
   if (wanted === undefined) {
     throw new UsageError("'sluice store migrate' needs a URL: sluice store migrate URL");
   }
-  // What a gateway wrote later would be lost.
+  // Rows that a gateway writes later would be lost.
   using _claim = store.kind === "sqlite" ? claim(store) : undefined;
   const to = readUrl(target === undefined ? "SLUICE_TARGET_STORE" : "The URL", wanted);
   return await copy(store, { ...reports, target: to, isNew: false });
@@ -163,7 +163,7 @@ function readFolder(url: string, endpoint: string | undefined, env: Environment)
   }
 }
 
-/** The format of `--format`, else that of the file's name, or of objects. */
+/** The format in `--format`, else the one of the file's extension, or of objects. */
 function formatOf(path: string, name: string | undefined): ExportFormat {
   const isColumnar = path.endsWith(".parquet") || path.startsWith(BUCKET_SCHEME);
   if (name === undefined) return isColumnar ? "parquet" : "csv";
@@ -226,7 +226,7 @@ function toText(count: number): string {
 const EXPORT_FORMATS = ["csv", "parquet"] as const;
 
 /**
- * Writes the single requests of a store. A file is complete afterwards, or not there.
+ * Writes the single requests of a store. A file is complete afterwards, or does not exist.
  *
  * @throws {Error} when the source cannot be read, or the file exists.
  */
@@ -258,8 +258,8 @@ function openBucket(place: BucketPlace, env: Environment): S3Bucket {
 }
 
 /**
- * Writes the requests of each day to an object in a bucket, but for days whose object has them.
- * Exported for tests.
+ * Writes the requests of each day to an object in a bucket, except for days whose object is
+ * complete. Exported for tests.
  *
  * @throws {Error} when the source cannot be read, or an object cannot be written.
  */

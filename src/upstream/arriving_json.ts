@@ -16,12 +16,14 @@ const LIMITS: JsonLimits = { elements: 16_000_000, members: MAX_MEMBERS, depth: 
 /** Answers of up to this many UTF-16 units are parsed at once. */
 const MAX_LENGTH_AT_ONCE = 128 * 1024;
 
-/** UTF-16 units that are collected before they are parsed, so that most lists are complete. */
+/**
+ * The number of UTF-16 units that are collected before parsing, so that most lists are complete.
+ */
 const PIECE_LENGTH = 256 * 1024;
 
-/** How an answer's packets are read. */
+/** The options for reading an answer's packets. */
 export interface ArrivingOptions {
-  /** Waits for the vendor. */
+  /** Wraps waits for the vendor. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
   /**
    * Called with the number of new bytes of a long answer.

@@ -1,10 +1,10 @@
-/** Hosts that are reached without a proxy, and addresses that were checked before. */
+/** Hosts that bypass the proxy, and lookups of addresses that have been checked. */
 
 import { BlockList, isIP, type TcpNetConnectOpts } from "node:net";
 
 /**
- * Reads a list as that of `NO_PROXY`: hosts with their subdomains, addresses, networks such as
- * `10.0.0.0/8`, or `*`, separated by commas.
+ * Reads a list in the format of `NO_PROXY`: hosts with their subdomains, addresses, networks such
+ * as `10.0.0.0/8`, or `*`, separated by commas.
  *
  * @returns whether the list names the host of a URL
  */

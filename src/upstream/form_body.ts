@@ -29,8 +29,8 @@ function formType(boundary: string): string {
 }
 
 /**
- * The body: in one piece if the file is known, so that it can be sent again, else as the file
- * arrives.
+ * The body: in one piece if the file is complete, so that it can be sent again; otherwise streamed
+ * as the file arrives.
  */
 function toFormBody(form: VendorForm, boundary: string): RequestBody {
   const { fields, file, images = [] } = form;
@@ -45,7 +45,7 @@ function toFormBody(form: VendorForm, boundary: string): RequestBody {
   return Buffer.concat([...head, whole, encoded(`\r\n--${boundary}--\r\n`)]);
 }
 
-/** A file as a body: in one piece if it is known, else as it arrives. */
+/** A file as a body: in one piece if it is complete, otherwise streamed as it arrives. */
 function toFileBody({ file, onLateField }: VendorUpload): RequestBody {
   const { whole } = file;
   if (whole === undefined) return arriving(file, onLateField);
@@ -90,7 +90,9 @@ function writeHead(
     `filename="${escaped(filename)}"\r\ncontent-type: ${type}\r\n\r\n`;
 }
 
-/** As browsers write names (https://html.spec.whatwg.org/#multipart-form-data, 2026-11). */
+/**
+ * The encoding of names in browsers (https://html.spec.whatwg.org/#multipart-form-data, 2026-11).
+ */
 function escaped(name: string): string {
   return name.replace(/\r\n?|\n/g, "%0D%0A").replaceAll('"', "%22");
 }

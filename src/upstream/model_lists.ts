@@ -13,9 +13,12 @@ import type { VendorRequest } from "../contract/vendor_request.ts";
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 /** The maximum number of requests for one list. */
 const MAX_REQUESTS = 400;
-/** The number of requests of one list at the same time. */
+/** The maximum number of parallel requests for one list. */
 const CONCURRENT_REQUESTS = 4;
-/** The maximum number of models of one list. Those that config.yaml does not select go first. */
+/**
+ * The maximum number of models of one list. Those that config.yaml does not select are dropped
+ * first.
+ */
 export const MAX_MODELS = 5000;
 /** The maximum length of an ID, in UTF-16 units. */
 const MAX_ID_LENGTH = 256;
@@ -23,7 +26,7 @@ const MAX_ID_LENGTH = 256;
 /** The dependencies of reading a list. */
 export interface ModelListDeps extends CredentialDeps {
   readonly credentials: Credentials;
-  /** Called with the reason if selected models are left out. */
+  /** Called with the reason if selected models are omitted. */
   readonly onCut?: (reason: string) => void;
 }
 
@@ -59,12 +62,12 @@ export async function readModelList(
   return list.models;
 }
 
-/** The models of a list, up to a maximum number: selected models take the places of others. */
+/** The models of a list, up to a maximum number: selected models replace others. */
 class BoundedList {
-  /** The selected models that are left out. */
+  /** The omitted selected models. */
   omitted = 0;
   readonly #found = new Map<string, ListedModel>();
-  /** The IDs of those that are not selected, the newest one last. */
+  /** The IDs of unselected models, the newest one last. */
   readonly #others: string[] = [];
   readonly #selects: (id: string) => boolean;
 
@@ -76,7 +79,7 @@ class BoundedList {
     return [...this.#found.values()];
   }
 
-  /** Adds a model, or what another answer says about it. */
+  /** Adds a model, or merges further facts about it. */
   add(model: ListedModel): void {
     const { id } = model;
     const known = this.#found.get(id);
@@ -104,7 +107,10 @@ class BoundedList {
   }
 }
 
-/** Whether an ID may become a name: it is not long, and contains neither controls nor spaces. */
+/**
+ * Whether an ID may become a name: it is not too long, and contains neither control characters nor
+ * spaces.
+ */
 function isUsableId(id: string): boolean {
   return id.length <= MAX_ID_LENGTH && /^[^\s\p{C}]+$/u.test(id);
 }

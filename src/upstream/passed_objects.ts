@@ -1,7 +1,7 @@
 /**
- * Files, batches and other objects that the pass-through makes in the vendor's account, which all
- * service keys share. Their IDs are bound to the owner of the service key that got them: marked in
- * responses of JSON, and checked in the paths, queries and JSON bodies of requests.
+ * Files, batches and other objects that the pass-through creates in the vendor's account, which all
+ * service keys share. Their IDs are bound to the owner of the service key that received them:
+ * marked in responses of JSON, and checked in the paths, queries and JSON bodies of requests.
  */
 
 import { GatewayError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import { shortened } from "../core/text.ts";
 
 /** The IDs of a provider's objects. */
 export interface ObjectIds {
-  /** The provider's own ID; undefined for one that does not belong to the caller. */
+  /** The provider's ID; undefined for one that does not belong to the caller. */
   own(id: string): string | undefined;
   /** An ID for the caller. */
   marked(id: string): string;
@@ -24,7 +24,7 @@ const COLLECTIONS: ReadonlySet<string> = new Set([
   ..."corpora batchpredictionjobs tuningjobs model-invocation-jobs assistants threads".split(" "),
 ]);
 
-/** Path segments behind a collection that are no IDs. */
+/** Path segments after a collection that are not IDs. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ..."jobs checkpoints events content cancel complete parts search results permissions".split(" "),
   ..."pause resume runs steps messages submit_tool_outputs output_items file_batches".split(" "),
@@ -34,9 +34,9 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 /** A custom method of Google's APIs. */
 const METHOD = /:[A-Za-z]{1,40}$/;
 
-/** Members of objects that hold IDs. */
+/** Members of objects that contain IDs. */
 const ID_MEMBER = /^(?:id|ids|file|files)$|_(?:id|ids|file|files)$|[a-z](?:Ids?|Files?)$/;
-/** The same for servers that ignore case. */
+/** Matches the same for servers that ignore case. */
 const FOLDED_MEMBER =
   /(?:^|[_.-])(?:ids?|files?)$|(?:file|batch|store|upload|job|object|input|output|thread|assistant|run|message|eval|video|skill|dataset|cache|corpus)ids?$/;
 /** Members of that form with other IDs. */
@@ -51,10 +51,10 @@ const OTHER_IDS: ReadonlySet<string> = new Set([
 ]);
 /** Members with data of the caller, which is not changed. */
 const DATA: ReadonlySet<string> = new Set(["metadata", "attributes"]);
-/** Query parameters that hold IDs, too. */
+/** Further query parameters that contain IDs. */
 const PAGE_PARAMETER = /^(?:(?:starting_)?after|(?:ending_)?before)$/;
 
-/** The longest ID in an error message, in characters. */
+/** The maximum length of an ID in an error message, in characters. */
 const MAX_SHOWN = 100;
 
 /** Whether a path leads to a collection of objects. */
@@ -66,13 +66,13 @@ function collectionAt(segments: readonly string[]): number {
   return segments.findIndex((segment) => COLLECTIONS.has(nameOf(segment)));
 }
 
-/** What some servers read of a segment. */
+/** The part of a segment that some servers read. */
 function nameOf(segment: string): string {
   return folded((segment.split(";", 1)[0] ?? "").replace(METHOD, ""));
 }
 
 /**
- * The path with the provider's own IDs.
+ * The path with the provider's IDs.
  *
  * @param decodedPath without its percent-encoding
  * @throws {GatewayError} `response_not_found` for an ID that does not belong to the caller;
@@ -103,7 +103,7 @@ export function toOwnPath(method: string, decodedPath: string, ids: ObjectIds): 
   return own.join("/");
 }
 
-/** The query with the provider's own IDs. @throws {GatewayError} as {@linkcode toOwnPath}. */
+/** The query with the provider's IDs. @throws {GatewayError} as {@linkcode toOwnPath}. */
 export function toOwnQuery(query: string, ids: ObjectIds): string {
   const pairs = [...new URLSearchParams(query)].map(([name, value]): [string, string] => [
     name,
@@ -112,7 +112,7 @@ export function toOwnQuery(query: string, ids: ObjectIds): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }
 
-/** Whether a parameter holds an ID, also as one of a list or within another: `filter[file_id][]`. */
+/** Whether a parameter contains an ID, possibly in a list or nested: `filter[file_id][]`. */
 function isIdParameter(name: string): boolean {
   return name.split(/[[\]]+/).some((part) => isIdMember(part) || PAGE_PARAMETER.test(folded(part)));
 }
@@ -120,7 +120,7 @@ function isIdParameter(name: string): boolean {
 /**
  * Checks a field of a form, which cannot be changed.
  *
- * @throws {GatewayError} `invalid_request` for a field that may hold an ID.
+ * @throws {GatewayError} `invalid_request` for a field that may contain an ID.
  */
 export function checkField(name: string, value: string): void {
   if (isIdParameter(name) || hasIds(value)) {
@@ -145,7 +145,7 @@ function hasIds(value: string): boolean {
   return found;
 }
 
-/** Whether a member holds an ID, at a server that may ignore case. */
+/** Whether a member contains an ID, for a server that may ignore case. */
 function isIdMember(name: string): boolean {
   if (!ID_MEMBER.test(name) && !FOLDED_MEMBER.test(folded(name))) return false;
   return !OTHER_IDS.has(folded(name));
@@ -156,18 +156,18 @@ function folded(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
 
-/** A request's JSON with the provider's own IDs. @throws {GatewayError} as {@linkcode toOwnPath}. */
+/** A request's JSON with the provider's IDs. @throws {GatewayError} as {@linkcode toOwnPath}. */
 export function withOwnIds(body: unknown, ids: ObjectIds): unknown {
   const own = changeIds(body, (id) => ownId(id, ids), (text) => findOwn(text, ids) ?? text);
   return withTextsOf(body, own);
 }
 
-/** The longest ID with its mark, in characters. */
+/** The maximum length of a marked ID, in characters. */
 const MAX_ID = 400;
 
 /**
  * The text of a request to a model with the provider's own IDs of objects, such as files. IDs that
- * do not belong to the caller are unchanged, and unknown to the provider.
+ * do not belong to the caller are not changed, so the provider does not know them.
  */
 export function withProviderIds(text: string, provider: string, { own }: ObjectIds): string {
   const end = `@${provider}"`;
@@ -208,7 +208,7 @@ function ownId(id: string, ids: ObjectIds): string {
   throw new GatewayError("response_not_found", `No object with id '${shown}' found`);
 }
 
-/** The own ID behind the last `/`, since Google's IDs are resource names. */
+/** The ID after the last `/`, since Google's IDs are resource names. */
 function findOwn(id: string, ids: ObjectIds): string | undefined {
   const start = id.lastIndexOf("/") + 1;
   const own = ids.own(id.slice(start));

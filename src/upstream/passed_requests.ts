@@ -44,7 +44,7 @@ const NOT_PASSED_BEGINNINGS = new RegExp(
 const CREDENTIAL =
   /auth|api[-_]?key|access[-_]?key|subscription[-_]?key|cookie|token|secret|password|credential|signature/;
 
-/** Query parameters that hold credentials, in lower case. */
+/** Query parameters that contain credentials, in lower case. */
 const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
   "access_key",
   "access_token",
@@ -154,7 +154,7 @@ export function toPassedQuery(query: string, tokens: readonly string[]): string 
  * @param path as the caller wrote it, without a leading `/`
  * @returns the path without its percent-encoding
  * @throws {GatewayError} `invalid_request` for a path that could leave the base URL, or that a
- * server could take for a shorter one.
+ * server could interpret as a shorter one.
  */
 export function checkPassedPath(path: string): string {
   if (path === "") throw refused("is empty");

@@ -1,10 +1,10 @@
-/** Tells addresses of the public internet from private ones. */
+/** Distinguishes addresses of the public internet from private ones. */
 
 import { BlockList, isIPv4 } from "node:net";
 
 /**
- * Whether an IP address is one of the public internet: not of this machine or
- * its networks, not reserved, and not a cloud's own service.
+ * Whether an IP address belongs to the public internet: not to this machine or its networks, not
+ * reserved, and not a cloud's internal service.
  */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !CLOSED.check(address, "ipv4");
@@ -61,7 +61,7 @@ for (const [network, prefix] of CLOSED_RANGES) {
 
 /** The eight groups of an IPv6 address; undefined for other text, and for an address with a zone. */
 function groupsOf(address: string): readonly number[] | undefined {
-  // The URL parser writes every form of an address in one way.
+  // The URL parser normalizes every form of an address.
   const text = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);
   if (text === undefined) return undefined;
   const [head = [], tail = []] = text.split("::").map((half) =>

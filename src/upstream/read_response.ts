@@ -8,16 +8,16 @@ import { endpointOf, toTransportError } from "../core/transport_error.ts";
 import type { ArrivingPackets, PacketReader, VendorResponse } from "./transport.ts";
 import type { Failure } from "../contract/vendor_request.ts";
 
-/** The maximum size of an answer that is not a stream, in bytes. */
+/** The maximum size of a complete answer, in bytes. */
 const MAX_ANSWER = 32 * 1024 * 1024;
 
-/** Longer answers, in bytes, are read in time slices. */
+/** The size in bytes above which answers are read in time slices. */
 const MAX_SIZE_READ_AT_ONCE = 256 * 1024;
 
-/** The maximum size of an error, in bytes. Of a longer one only the status is used. */
+/** The maximum size of an error, in bytes. For a longer one, only the status is used. */
 const MAX_FAILURE = 1024 * 1024;
 
-/** How a whole answer is read. */
+/** The options for reading a complete answer. */
 export interface TextOptions {
   /** The maximum size in bytes. */
   readonly maxSize?: number;
@@ -30,10 +30,10 @@ export interface TextOptions {
 }
 
 /**
- * Reads a whole answer as text; at once if it has arrived and is not long.
+ * Reads a complete answer as text; synchronously if it has arrived and is short.
  *
- * @throws {GatewayError} `upstream_error` when the connection breaks or the answer is too long;
- * the signal's own reason when it was aborted.
+ * @throws {GatewayError} `upstream_error` when the connection breaks or the answer is too long; the
+ * signal's reason when it was aborted.
  */
 export function readText(
   response: VendorResponse,
@@ -145,8 +145,8 @@ export interface Packets {
   /**
    * The next packet, or undefined at the end.
    *
-   * @throws {GatewayError} `upstream_error` when the connection breaks; the
-   * signal's own reason when it was aborted.
+   * @throws {GatewayError} `upstream_error` when the connection breaks; the signal's reason when it
+   * was aborted.
    */
   next(): Promise<Uint8Array | undefined>;
   /**
@@ -160,13 +160,13 @@ export interface Packets {
   /** Closes the vendor's connection if it is still open. */
   close(): void;
   /**
-   * The answer is complete: reads the end of it, so that the connection can serve again, or closes
-   * the connection if the end does not arrive.
+   * Called when the answer is complete: reads its end, so that the connection can be reused, or
+   * closes the connection if the end does not arrive.
    */
   finish(clock: Clock): Promise<void>;
 }
 
-/** How long the end of a complete answer may take, in milliseconds. */
+/** The time limit for the end of a complete answer, in milliseconds. */
 const MAX_LAST_READ_MS = 1000;
 
 export function readPackets(response: VendorResponse, signal: StopSignal): Packets {
@@ -196,8 +196,8 @@ function packetsOf(
   signal: StopSignal,
   url: string | undefined,
 ): Packets {
-  // A lost cancel would leave the vendor generating: the reader is cancelled
-  // by us as well as by the signal that fetch was given.
+  // A lost cancel would leave the vendor generating, so the reader is canceled in addition to the
+  // signal passed to fetch.
   const close = () => void reader?.cancel().catch(() => {});
   if (signal.aborted) close();
   else signal.addEventListener("abort", close, { once: true });

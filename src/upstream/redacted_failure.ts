@@ -1,4 +1,4 @@
-/** Changes the bodies of passed answers, and removes a provider's credentials from errors. */
+/** Changes the bodies of pass-through answers, and removes a provider's credentials from errors. */
 
 import { Buffer } from "node:buffer";
 import type { Provider } from "../config/providers.ts";
@@ -6,9 +6,9 @@ import type { Packets } from "./read_response.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { PARAMETERS } from "../contract/chat.ts";
 
-/** How the body of a passed answer is changed. */
+/** The change of a pass-through answer's body. */
 export interface AnswerChange {
-  /** The length in bytes up to which a body is changed; a longer one passes unchanged. */
+  /** The maximum length in bytes of a body to change; a longer one is forwarded unchanged. */
   readonly maxBytes: number;
   readonly change: (bytes: Buffer) => Uint8Array;
 }
@@ -39,7 +39,7 @@ export function changedAnswer(packets: Packets, { change, maxBytes }: AnswerChan
   };
 }
 
-/** Bodies over this many bytes pass unchanged: they are not error messages. */
+/** Bodies over this many bytes are forwarded unchanged, since they are not error messages. */
 const MAX_BYTES = 64 * 1024;
 
 /** The packets of an error without the provider's credentials. */

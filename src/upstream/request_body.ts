@@ -24,7 +24,7 @@ export function toBodyText(
   }
 }
 
-/** Whether a body is sent as it is read, and so cannot be sent twice. */
+/** Whether a body is streamed, and so cannot be sent twice. */
 export function isStreamed(
   body: RequestBody | undefined,
 ): body is Exclude<RequestBody, string | Uint8Array> {
@@ -34,15 +34,15 @@ export function isStreamed(
 /** Reads a streamed body once, and checks its size. */
 export class RequestBodyReader {
   readonly #source: Source;
-  /** Bytes that are missing from the declared size. */
+  /** The number of bytes missing from the declared size. */
   #left: number | undefined;
   #isCancelled = false;
-  /** Whether all of it has been read. */
+  /** Whether the whole body has been read. */
   isEnded = false;
-  /** Why the body could not be read. */
+  /** The reason why the body could not be read. */
   failure: RequestBodyError | undefined;
 
-  /** @param size the size of the body in bytes, where it is declared */
+  /** @param size the size of the body in bytes, if declared */
   constructor(body: AsyncIterable<Uint8Array>, readonly size: number | undefined) {
     this.#source = sourceOf(body);
     this.#left = size;
@@ -130,7 +130,7 @@ export function isFieldName(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** @throws {TypeError} for a method that a client does not send, or not with a body. */
+/** @throws {TypeError} for an unsupported method, or one that must not have a body. */
 export function checkMethod(method: string, hasBody: boolean): void {
   if (!/^[A-Z]+$/.test(method) || FORBIDDEN_METHODS.has(method)) {
     throw new TypeError(`The method '${printable(method)}' cannot be sent`);
@@ -153,7 +153,7 @@ export function checkHeader(name: string, value: string): boolean {
   throw new TypeError(`The header '${printable(name)}' cannot be sent`);
 }
 
-/** Whether a response has no body. Its headers do not decide this (RFC 9110, 6.4.1). */
+/** Whether a response has no body, which its headers do not determine (RFC 9110, 6.4.1). */
 export function hasNoBody(method: string, status: number): boolean {
   return method === "HEAD" || status === 204 || status === 304;
 }

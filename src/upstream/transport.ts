@@ -13,10 +13,10 @@ import {
 import type { VendorHeaders } from "../contract/vendor_request.ts";
 import { context, propagation } from "@opentelemetry/api";
 
-/** A client of HTTP for vendors. */
+/** An HTTP client for vendors. */
 export interface Transport {
   readonly fetch: Fetch;
-  /** Closes idle connections; responses that are still read are not affected. */
+  /** Closes idle connections; responses still being read are not affected. */
   close(): void;
 }
 
@@ -44,17 +44,19 @@ export interface FetchInit {
    * coding.
    */
   readonly contentLength?: number | undefined;
-  /** Ends the request until the head of the response has arrived; then its reader does. */
+  /** Aborts the request until the response headers have arrived; after that, the reader does. */
   readonly signal: StopSignal;
   readonly connection?: ConnectionRules | undefined;
   readonly watcher?: RequestWatcher | undefined;
 }
 
-/** Learns what the client does with a request. */
+/** Observes the client's handling of a request. */
 export interface RequestWatcher {
-  /** The client sends the request again, for this reason. */
+  /** Called when the client retries the request, with the reason. */
   onResend?(cause: TransportError): void;
-  /** The client opens a connection, or has opened it: nothing is sent meanwhile. */
+  /**
+   * Called when the client starts and finishes opening a connection, during which nothing is sent.
+   */
   onConnecting?(isConnecting: boolean): void;
 }
 
@@ -62,10 +64,12 @@ export interface RequestWatcher {
 export interface VendorResponse {
   readonly status: number;
   readonly ok: boolean;
-  /** The requested URL, unless its failures name host and port themselves. */
+  /** The requested URL; absent if failures contain host and port. */
   readonly url?: string;
   readonly headers: VendorHeaders;
-  /** Null for a response without a body (to HEAD, 204 and 304). Its headers do not decide this. */
+  /**
+   * Null for a response without a body (to HEAD, 204 and 304). Its headers do not determine this.
+   */
   readonly body: ResponseBody | null;
 }
 
@@ -73,7 +77,10 @@ export interface VendorResponse {
 export interface ResponseBody {
   getReader(): PacketReader;
   cancel(): Promise<void>;
-  /** All of it, if it has arrived and has at most so many bytes. Otherwise nothing is read. */
+  /**
+   * Reads the whole body, if it has arrived and has at most this many bytes. Otherwise, nothing is
+   * read.
+   */
   text?(maxBytes: number): string | undefined;
 }
 
@@ -89,7 +96,7 @@ export interface PacketReader {
   cancel(): Promise<void>;
 }
 
-/** A reader that tells which packets have arrived, so that they are read without a promise. */
+/** A reader that exposes arrived packets, so that they are read without a promise. */
 export interface ArrivingPackets extends Pick<PacketReader, "cancel"> {
   /** The next packet if it has arrived, undefined if it has not, or null at the end. */
   take(): Uint8Array | null | undefined;
@@ -122,8 +129,8 @@ export type Recipient = Pick<FetchInit, "connection" | "watcher"> & {
 /**
  * Sends a request to a vendor.
  *
- * @throws {GatewayError} `upstream_unavailable` and the like when there is no response;
- * the signal's reason when it was aborted; the body's own error when it could not be read.
+ * @throws {GatewayError} `upstream_unavailable` and the like when there is no response; the
+ * signal's reason when it was aborted; the body's error when it could not be read.
  */
 export function send(
   { url, method = "POST", headers, body, contentLength }: OutgoingRequest,
@@ -161,7 +168,7 @@ interface FailedRequest extends Pick<Recipient, "name"> {
   readonly url: string;
 }
 
-/** The error for what a {@linkcode Fetch} rejects with, as {@linkcode send} throws it. */
+/** Converts the rejection of a {@linkcode Fetch} to the error that {@linkcode send} throws. */
 export function toSendError(thrown: unknown, { signal, url, name }: FailedRequest): unknown {
   if (signal.aborted) return signal.reason;
   if (thrown instanceof RequestBodyError) return thrown.cause;

@@ -40,7 +40,7 @@ const DEFAULT_MESSAGES: Readonly<Partial<Record<ErrorKind, string>>> = {
  * The error for the client. A vendor's message about credentials is replaced, because the
  * credentials belong to the gateway; keys are removed from every other message.
  *
- * @param request the client's request: an error code that it contains proves nothing
+ * @param request the client's request: an error code that it contains is not evidence
  * @param response the vendor's answer, for its headers and status
  * @param prefix as in {@linkcode passedHeaders}
  */
@@ -84,14 +84,14 @@ export function toCallerError(
   });
 }
 
-/** What the error suspends, unless the client may have written the error code itself. */
+/** The scope that the error suspends, unless the error code may come from the client. */
 function suspensionFor(
   { suspends }: UpstreamError,
   { keys }: Provider,
   request: JsonObject | undefined,
   status: number | undefined,
 ): SuspensionScope | undefined {
-  // A single key is never suspended.
+  // The only key is never suspended.
   if (suspends === undefined || keys.length < 2) return undefined;
   const { scope, code } = suspends;
   const isProven = code === undefined || request === undefined ||
@@ -99,7 +99,7 @@ function suspensionFor(
   return isProven ? scope : scopeOfStatus(status);
 }
 
-/** The vendor's status, code and words for the log, such as `status 403: Signature expired`. */
+/** The vendor's status, code and message for the log, such as `status 403: Signature expired`. */
 function vendorRefusal(
   { message, code, suspends }: UpstreamError,
   provider: Provider,
@@ -149,7 +149,7 @@ export function label(text: string, provider: Provider): string {
 
 /** A vendor's text without credentials, truncated. Takes time proportional to `maxLength`. */
 function shown(text: string, maxLength: number, provider: Provider): string {
-  // A secret may extend beyond the cut.
+  // A secret may extend beyond the truncation point.
   const enough = text.slice(0, maxLength + provider.redactor.maxChars);
   return provider.redactor.redact(enough).slice(0, maxLength);
 }
@@ -158,7 +158,7 @@ function shown(text: string, maxLength: number, provider: Provider): string {
  * The vendor's rate-limit headers under the names that OpenAI uses, and `retry-after`. Headers
  * beyond the limits are dropped.
  *
- * @param prefix of further rate-limit headers that the caller's format has
+ * @param prefix the prefix of further rate-limit headers of the caller's format
  */
 export function passedHeaders(
   limits: LimitHeaders,

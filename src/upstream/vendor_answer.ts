@@ -15,17 +15,17 @@ import type { JsonLimits } from "../core/json/scan.ts";
 /** Longer responses, in UTF-16 code units, are parsed and written in time slices. */
 export const MAX_LENGTH_AT_ONCE = 256 * 1024;
 
-/** UTF-16 code units that are parsed before the time is checked. */
+/** The number of UTF-16 code units that are parsed between time checks. */
 const PIECE_LENGTH = 16 * 1024;
 
-/** The limits of a response, including the members that pass unchanged. */
+/** The limits of a response, including members that are forwarded unchanged. */
 const LIMITS: JsonLimits = {
   elements: 1_000_000,
   members: MAX_MEMBERS,
   depth: MAX_VENDOR_DEPTH,
 };
 
-/** Members that pass unchanged and may have several entries for each token. */
+/** Members that are forwarded unchanged and may have several entries per token. */
 const PASSED_UNCHANGED = new Set([
   "embedding",
   "logprobs",
@@ -43,8 +43,9 @@ export function isLongAnswer(text: string): boolean {
 /**
  * Parses an answer at once.
  *
- * @param parse keeps the texts of numbers, or not
- * @throws {GatewayError} `upstream_error` for what is not JSON, or takes long to convert.
+ * @param parse parses with or without the texts of numbers
+ * @throws {GatewayError} `upstream_error` for invalid JSON, or an answer that takes long to
+ * convert.
  */
 export function parseAnswer(text: string, parse = parsePassed): unknown {
   if (text.trim() === "") throw unreadable("The provider's answer is empty");
@@ -70,7 +71,7 @@ export async function parseLongAnswer(text: string): Promise<unknown> {
 /**
  * Parses an answer that is not converted for a caller, in time slices.
  *
- * @throws {GatewayError} `upstream_error` for what is not JSON.
+ * @throws {GatewayError} `upstream_error` for invalid JSON.
  */
 export async function parseInSlices(text: string, slice = new TimeSlice()): Promise<unknown> {
   const reader = new JsonReader(LIMITS);
@@ -94,7 +95,7 @@ function overLimit(limit: keyof JsonLimits): Error {
   return unreadable(`The provider's answer has too many ${limit === "depth" ? "levels" : limit}`);
 }
 
-/** Counts the elements that the gateway may have to convert, until they are too many. */
+/** Counts the elements that the gateway may have to convert, up to the limit. */
 function refuseOverLimits(body: unknown): void {
   let elements = 0;
   const waiting: unknown[] = [body];

@@ -1,4 +1,4 @@
-/** Checks with one cheap request whether a vendor can be reached, and accepts its credentials. */
+/** Checks with one cheap request whether a vendor is reachable and accepts its credentials. */
 
 import type { Provider } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -10,11 +10,11 @@ import { readFailure, readText } from "./read_response.ts";
 import type { VendorResponse } from "./transport.ts";
 import type { UpstreamError, VendorRequest } from "../contract/vendor_request.ts";
 
-/** What a vendor replied to one of its keys. */
+/** The result of a vendor's check for one of its keys. */
 export interface VendorCheck {
   /**
-   * `accepted`; `unreadable` if the reply is not the vendor's list of models, as that of a login
-   * page; `untested` if the vendor replied, but not whether it accepts the credentials; `refused`;
+   * `accepted`; `unreadable` if the reply is not the vendor's list of models, such as a login page;
+   * `untested` if the vendor replied, but not whether it accepts the credentials; `refused`;
    * `forbidden` if the credentials may be valid, but not for this request; `limited` by a rate
    * limit; `failing`; or `unreachable`.
    */
@@ -40,7 +40,7 @@ export interface VendorCheck {
 /** The maximum size of a list, in bytes. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
-/** The maximum length of a vendor's own words, in UTF-16 units. */
+/** The maximum length of a vendor's message, in UTF-16 units. */
 const MAX_WORDS = 200;
 
 /**
@@ -107,8 +107,8 @@ function typeOf({ headers }: VendorResponse): string {
 }
 
 /**
- * The configured models that an answer does not list: none if the list has more pages, or is of
- * another kind. Undefined if the answer is not a list.
+ * The configured models that an answer does not list; none if the list has more pages or a
+ * different format. Undefined if the answer is not a list.
  */
 function findUnlisted(
   text: string,
@@ -126,7 +126,7 @@ function findUnlisted(
   try {
     const { models: listed, next = [] } = api.read(body, request, settings);
     const ids = new Set(listed.map(({ id }) => id));
-    // Such a request reads details of a model in this list.
+    // Such a request reads details of a model in the list.
     const isWhole = api.toRequests(settings).length === 1 &&
       next.every(({ body }) => ids.has(String(body.model)));
     return isWhole

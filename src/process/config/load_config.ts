@@ -68,7 +68,7 @@ export async function readConfig(
 }
 
 /**
- * The same without reading secrets, whose values are those that are known.
+ * The same without reading secrets; uses their known values.
  *
  * @throws {StartError} when the file cannot be read.
  * @throws {ConfigErrors} when the configuration is invalid.
@@ -78,7 +78,7 @@ export function readConfigAtOnce(options: ConfigOptions, env: Environment): Conf
 }
 
 /**
- * The same for a reload, in slices: requests are served meanwhile.
+ * The same for a reload, in slices, so that requests are served in between.
  *
  * @throws {StartError} when the file cannot be read.
  * @throws {ConfigErrors} when the configuration is invalid.
@@ -98,7 +98,7 @@ export function prepareReload(options: ConfigOptions, env: Environment): Promise
   try {
     ({ text } = findText(options, env));
   } catch (thrown) {
-    // The reload reports it.
+    // The reload reports the error.
     if (thrown instanceof StartError) return undefined;
     throw thrown;
   }
@@ -120,7 +120,7 @@ function load(
 }
 
 /**
- * Loads a text whose secrets are read, in slices, and changes nothing else.
+ * Loads a text with known secrets, in slices, without side effects.
  *
  * @throws {ConfigErrors} when it has errors.
  */
@@ -214,7 +214,7 @@ export function createSecrets(): ManagedSecrets {
   });
 }
 
-/** Loads the configuration of a command that ends, with its secrets and the vendors' lists. */
+/** Loads the configuration of a short-lived command, with its secrets and the vendors' lists. */
 export async function readConfigOnce(command: ConfigOptions, env: Environment): Promise<Config> {
   const lists = createModelLists();
   const { config } = await readConfig({ ...command, secrets: createSecrets(), lists }, env);

@@ -23,18 +23,18 @@ interface ModelListsDeps {
   readonly log: (text: string, level?: LogLevel) => void;
 }
 
-/** How long one list may take, in milliseconds. */
+/** The time limit of one list, in milliseconds. */
 const READ_MS = 20_000;
 /** How long a start waits for lists, in milliseconds. */
 const START_MS = 2000;
-/** How long it waits for servers that may not run. */
+/** How long a start waits for servers that may not be running, in milliseconds. */
 const OPTIONAL_START_MS = 100;
 /** How soon a list that was never read is tried again, in milliseconds. */
 const RETRY_MS = 30_000;
 
-/** What is known about the list of one provider. */
+/** The state of the list of one provider. */
 interface Known {
-  /** The provider's settings; with others, the list is a different one. */
+  /** The provider's settings, which determine the list. */
   readonly identity: string;
   source: ModelSource;
   list: ModelList | undefined;
@@ -43,7 +43,7 @@ interface Known {
   readonly abort: AbortController;
 }
 
-/** Keeps the last list of each provider that could be read, while the process runs. */
+/** Stores the last list of each provider for the lifetime of the process. */
 export class ModelLists {
   readonly #deps: ModelListsDeps;
   /** By provider ID. */
@@ -70,7 +70,7 @@ export class ModelLists {
       const source = wanted.get(id);
       if (source !== undefined && identityOf(source.provider) === known.identity) {
         known.source = source;
-        // A list that was cut may lack what the configuration selects now.
+        // A truncated list may lack models that the configuration now selects.
         const isFull = (known.list?.models.length ?? 0) >= MAX_MODELS;
         if (isFull && this.#onChange !== undefined) void this.#read(known);
       } else {
@@ -92,8 +92,8 @@ export class ModelLists {
   }
 
   /**
-   * Waits until the followed lists are read for the first time, but not for long. Later ones are
-   * used as soon as they are read.
+   * Waits briefly until the followed lists have been read for the first time. Later ones are used
+   * as soon as they arrive.
    *
    * @returns whether any list is known, so that the configuration must be loaded again
    */
@@ -168,7 +168,7 @@ export class ModelLists {
       else log(`The models of provider '${id}' can be read again`);
     } catch (thrown) {
       if (known.abort.signal.aborted) return;
-      // A server that does not run is no failure.
+      // A server that is not running is not a failure.
       if (isOptional && before === undefined) return;
       const failure = messageOf(limit.signal.aborted ? limit.signal.reason : thrown);
       if (failure === before?.failure) return;
@@ -195,12 +195,12 @@ export class ModelLists {
   }
 }
 
-/** Everything that decides which list a provider has, except its credentials. */
+/** All settings that determine a provider's list, except its credentials. */
 function identityOf({ adapter, settings: { baseUrl, options } }: Provider): string {
   return JSON.stringify([adapter.kind, baseUrl, options]);
 }
 
-/** What has changed in a list, for the operator. */
+/** The changes of a list, for the operator. */
 function changeOf(
   id: string,
   before: readonly ListedModel[],

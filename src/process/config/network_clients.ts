@@ -16,8 +16,8 @@ import { messageOf } from "../../core/errors.ts";
 import { toExcluded } from "../../upstream/excluded_hosts.ts";
 import { type ProxyServer, toProxyServer } from "../../upstream/http1/proxy_server.ts";
 
-// The metadata services of the clouds, which give credentials to providers without keys. Whether one
-// exists is checked beside everything else: the start does not wait for it.
+// The metadata services of the clouds, which provide credentials for providers without keys. The
+// start does not wait for the checks of whether they exist.
 
 /** The times between checks of a missing service, in milliseconds. Then only a reload checks it. */
 const RETRY_MS: readonly number[] = [
@@ -25,7 +25,7 @@ const RETRY_MS: readonly number[] = [
   ...[60_000, 60_000, 120_000, 300_000],
 ];
 
-/** What is known about one service. */
+/** The state of one service. */
 interface Known {
   readonly service: MetadataService;
   /** Undefined until the service was found, or was not found in two checks. */
@@ -35,22 +35,24 @@ interface Known {
   misses: number;
 }
 
-/** How the services are checked, and what is done with the results. */
+/** The options for checking services. */
 interface MetadataWatch {
   readonly clock: Clock;
   readonly fetch: Fetch;
-  /** Called after a check with another result than the one before. */
+  /** Called after a check with a changed result. */
   readonly onChange: (service: MetadataService, exists: boolean) => void;
 }
 
-/** Knows which metadata services exist. */
+/** Tracks which metadata services exist. */
 export class MetadataServices {
   /** By cloud and address. */
   readonly #known = new Map<string, Known>();
   readonly #cancels = new Set<() => void>();
   #watch: MetadataWatch | undefined;
 
-  /** Whether a service exists, or what it says. It begins to check a service that is not being checked. */
+  /**
+   * Whether a service exists, or its answer. Starts checking a service that is not being checked.
+   */
   readonly has: HasMetadata = (service) => {
     const name = `${service.cloud} ${service.address}`;
     let known = this.#known.get(name);
@@ -62,8 +64,8 @@ export class MetadataServices {
   };
 
   /**
-   * Begins to check the services, which ends when the returned function is called. A missing
-   * service is looked for again, since some start later than their machines.
+   * Checks the services until the returned function is called. A missing service is checked again,
+   * since some start later than their machines.
    */
   start(watch: MetadataWatch): () => void {
     this.#watch = watch;
@@ -87,7 +89,7 @@ export class MetadataServices {
     const facts = await known.service.probe({ clock, fetch, direct: fetch });
     if (this.#watch !== watch) return;
     const exists = facts !== false;
-    // A machine that is busy with its start may miss the first reply.
+    // A machine that is busy during its start may miss the first reply.
     const isSure = exists || known.facts !== undefined || known.misses > 0;
     const isNew = isSure && (known.facts === undefined || exists !== (known.facts !== false));
     if (isSure) known.facts = facts;
@@ -135,7 +137,7 @@ type ProxyFor = (url: URL) => ProxyServer | undefined;
  */
 export function readEnvironmentProxies(): ProxyFor {
   const all = readProxy("ALL_PROXY");
-  // Servers that run programs by CGI pass the header `Proxy` of their callers in this variable.
+  // CGI servers pass the `Proxy` header of clients in this variable.
   const plain = Deno.env.has("REQUEST_METHOD") ? undefined : readProxy("HTTP_PROXY");
   const secure = readProxy("HTTPS_PROXY");
   const excluded = toExcluded(Deno.env.get("NO_PROXY") || Deno.env.get("no_proxy") || "");

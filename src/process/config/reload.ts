@@ -16,7 +16,7 @@ import { unsetVariable } from "../../config/disabled_providers.ts";
 
 /** The options of {@linkcode LiveConfig}. */
 export interface ReloadOptions {
-  /** Gets what the configuration needs before it is loaded; undefined if it needs nothing. */
+  /** Loads the inputs that the configuration needs; undefined if it needs none. */
   readonly prepare?: () => Promise<void> | undefined;
   /** Loads the configuration; throws when it is invalid. Requests may be served meanwhile. */
   readonly load: () => Config | Promise<Config>;
@@ -33,7 +33,7 @@ export interface ReloadOptions {
   readonly onStale?: (stale: StaleConfig) => void;
 }
 
-/** Holds the current configuration. A request keeps the configuration it started with. */
+/** Stores the current configuration. A request keeps the configuration it started with. */
 export class LiveConfig {
   readonly #options: ReloadOptions;
   /** The configuration at startup. Its address and workers stay in use. */
@@ -52,7 +52,7 @@ export class LiveConfig {
     return this.#current;
   }
 
-  /** Why the current configuration differs from the file; undefined when it does not. */
+  /** The reason why the current configuration differs from the file; undefined when it does not. */
   get stale(): StaleConfig | undefined {
     return this.#stale;
   }
@@ -154,7 +154,7 @@ const POLL_MS = 500;
 /** The delay between a change and the next reading of the file, in milliseconds. */
 const SETTLE_MS = 100;
 
-/** A file that is watched. */
+/** A watched file. */
 interface Followed {
   /** The text that was loaded. */
   readonly loaded: string;
@@ -163,8 +163,8 @@ interface Followed {
 }
 
 /**
- * Calls `changed` when the text of the file has changed and is the same twice in a row, since a
- * file may be written in several steps.
+ * Calls `changed` when the text of the file has changed and is the same in two consecutive reads,
+ * since a file may be written in several steps.
  *
  * The file is read at an interval. File system events would cover the whole folder, where logs and
  * databases change constantly, and some drives have no events.
@@ -191,7 +191,7 @@ export function followFile(
         changed();
       }
     } catch {
-      // Whether the file has changed is not known yet.
+      // It is unknown whether the file has changed.
     }
     if (!isEnded) schedule();
   };
@@ -207,7 +207,7 @@ export function followFile(
 
 const MISSING_SECRETS = "Secrets of providers or keys that work are missing; see the log";
 
-/** The largest number of errors that admins see, and of UTF-16 units of each. */
+/** The maximum number of errors that admins see, and their maximum length in UTF-16 units. */
 const MAX_FAULTS = 50;
 const MAX_FAULT_CHARS = 500;
 
@@ -250,7 +250,7 @@ function findLosses(
 ): string[] {
   const disabled = next.disabled.flatMap(({ id, reason }) => {
     const before = current.providers.get(id);
-    // Whether a metadata service exists was not known yet.
+    // It was unknown whether a metadata service exists.
     if (before === undefined || before.ambient?.isUnconfirmed) return [];
     return [`providers.${id} would be disabled: ${reason}`];
   });
@@ -274,8 +274,9 @@ function countOf({ keys, secrets }: { keys: readonly string[]; secrets: object }
 }
 
 /**
- * Why a configuration cannot be served: its service key is generated, and other machines can
- * connect. The key would be printed to a log, and each replica would have a different one.
+ * The reason why a configuration cannot be served: its service key is generated, although other
+ * machines can connect. The key would be printed to a log, and each replica would have a different
+ * one.
  *
  * @param host the host name or IP address of the main listener
  */

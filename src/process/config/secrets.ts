@@ -21,9 +21,9 @@ interface SecretDeps {
   readonly log: (text: string, level?: LogLevel) => void;
 }
 
-/** How often secrets are read, in milliseconds. */
+/** The interval for reading secrets, in milliseconds. */
 const REFRESH_MS = 5 * 60_000;
-/** How soon a secret without a value is read again, in milliseconds. */
+/** The interval for reading a secret without a value again, in milliseconds. */
 const RETRY_MS = 10_000;
 /**
  * The minimum interval between reads after refused credentials, in milliseconds: doubled each time
@@ -31,14 +31,14 @@ const RETRY_MS = 10_000;
  */
 const REFUSAL_MS = 10_000;
 
-/** What is known about one secret. */
+/** The state of one secret. */
 interface Known {
   readonly value?: string;
-  /** Why the last attempt failed; undefined if it succeeded. */
+  /** The reason why the last attempt failed; undefined if it succeeded. */
   readonly failure?: string;
 }
 
-/** Keeps the values. A failure keeps the old one. */
+/** Stores the values. A failure keeps the old one. */
 export class ManagedSecrets {
   readonly #deps: SecretDeps;
   readonly #known = new Map<string, Known>();
@@ -47,9 +47,9 @@ export class ManagedSecrets {
   /** Called when a value has changed, once the timer runs. */
   #onChange: (() => void) | undefined;
   #cancel = () => {};
-  /** Whether they are being read because of the timer or a refusal. */
+  /** Whether secrets are being read because of the timer or a refusal. */
   #isReading = false;
-  /** The interval until a refusal may cause another read, and its end. */
+  /** The interval until a refusal may trigger another read, and its end. */
   #refusalMs = REFUSAL_MS;
   #nextRefusal = 0;
   /** Whether the values have just been read, so that a reload need not read them again. */
@@ -111,7 +111,7 @@ export class ManagedSecrets {
 
   /**
    * Reads the secrets soon, because a vendor has refused credentials: their manager may have
-   * replaced them. It does not if it did so shortly before.
+   * replaced them. Does nothing if it did so shortly before.
    */
   refused(): void {
     const now = this.#deps.clock.now();

@@ -24,7 +24,7 @@ const HTTP1 = {
 /** The first bytes of a connection that speaks HTTP/2 (RFC 9113, section 3.4); no method is `PRI`. */
 const PREFACE = Buffer.from("PRI");
 
-/** A URL that can be parsed; {@linkcode NodeRequest.url} is the one of the request. */
+/** A placeholder URL that can be parsed; {@linkcode NodeRequest.url} is the request's URL. */
 const PLACEHOLDER = "http://localhost/";
 
 /** A target with scheme and authority, which clients send to proxies. */
@@ -36,7 +36,7 @@ interface Client extends Handlers {
   readonly authority: string;
   /** The number of its open requests. */
   requests: number;
-  /** Whether the connection is closed after them. */
+  /** Whether the connection is closed after its open requests. */
   isLast: boolean;
 }
 
@@ -137,7 +137,7 @@ async function answer(
   await send(response, outgoing);
 }
 
-/** Closes a connection after what is written. */
+/** Closes a connection after the written data. */
 function closeSoon(stream: Duplex): void {
   stream.end(() => stream.destroy());
 }
@@ -277,7 +277,7 @@ function toStream(
   }, { highWaterMark: 0 });
 }
 
-/** Sends a response: with its length if the whole body is there. */
+/** Sends a response, with its length if the whole body is known. */
 async function send({ status, headers: fields, body }: Response, outgoing: ServerResponse) {
   const headers: Record<string, string | number> = {};
   for (const [name, value] of fields) headers[name] = value;
@@ -290,7 +290,7 @@ async function send({ status, headers: fields, body }: Response, outgoing: Serve
   }
   const reader = body.getReader();
   const [first, second] = [reader.read(), reader.read()];
-  // A failure is noticed below.
+  // A failure is detected below.
   second.catch(() => {});
   const start = await settled(first);
   const isWhole = start?.done || start !== undefined && (await settled(second))?.done;
@@ -303,7 +303,7 @@ async function send({ status, headers: fields, body }: Response, outgoing: Serve
 
 type Read = ReadableStreamReadResult<Uint8Array>;
 
-/** Microtasks after which a read of what a stream already holds is settled. */
+/** The number of microtasks after which a read of buffered stream data has settled. */
 const READ_TURNS = 8;
 
 /** The result of a read; undefined if it has to wait. */
@@ -335,7 +335,7 @@ async function sendPieces(
       await new Promise<void>((resolve) => proceed = resolve);
     }
   } catch {
-    // The client sees that the answer is not complete.
+    // Lets the client detect that the answer is incomplete.
     return void outgoing.destroy();
   }
   if (!isClosed) outgoing.end();

@@ -48,7 +48,7 @@ const MAX_BUFFERED_CHARS = 64 * 1024;
 /** The share of connections that is closed at once when a limit is reached: each search is slow. */
 const EVICTED_SHARE = 1 / 16;
 
-/** The share of file descriptors that is kept free for vendors after they ran out. */
+/** The share of file descriptors to keep free for vendors after they ran out. */
 const RESERVE_SHARE = 1 / 8;
 const MIN_RESERVE = 8;
 /** How long these file descriptors are kept free. */
@@ -58,7 +58,7 @@ const RESERVE_MS = 60_000;
 export const RELIEF_MS = 20;
 
 /**
- * All open connections of one listener. At a limit, idle connections are closed: first those that
+ * All open connections of one listener. At a limit, idle connections are closed, first those that
  * never had a request, then those that have been idle for longest.
  */
 export class Connections {
@@ -119,8 +119,8 @@ export class Connections {
   }
 
   /**
-   * The milliseconds until every connection has been idle for a moment, in which a request may have
-   * been under way.
+   * Milliseconds after which every connection has been idle long enough for requests in transit to
+   * arrive.
    */
   quietMs(): number {
     const now = this.#options.clock.now();

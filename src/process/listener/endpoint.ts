@@ -32,12 +32,12 @@ export interface Endpoint {
   readonly tls?: TlsFiles;
   /**
    * The loaded certificate, regardless of the current content of the files. Absent: it is read when
-   * it is needed.
+   * needed.
    */
   readonly certificate?: Certificate;
   /** Whether it serves clients that the runtime's own server refuses, without TLS. */
   readonly compatible?: boolean;
-  /** What it serves. Absent: everything. */
+  /** The parts that it serves. Absent: all parts. */
   readonly rules?: ListenerRules;
 }
 
@@ -55,12 +55,12 @@ export function nameOf({ address }: Pick<Endpoint, "address">): string {
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** When the certificate becomes valid and when it ends, in milliseconds since 1970. */
+  /** The start and the end of the certificate's validity, in milliseconds since 1970. */
   readonly startsAt: number;
   readonly endsAt: number;
 }
 
-/** A certificate that replaces that of the same files. */
+/** A certificate that replaces the one from the same files. */
 export interface RenewedCertificate {
   readonly tls: TlsFiles;
   readonly certificate: Certificate;
@@ -122,7 +122,7 @@ function removeIfExists(path: string): void {
   }
 }
 
-/** The longest path of a socket, in bytes, with the name that it is opened under first. */
+/** The maximum length of a socket's path in bytes, including the suffix of its temporary name. */
 const MAX_SOCKET_PATH = Deno.build.os === "linux" ? 107 : 103;
 
 /**
@@ -153,7 +153,7 @@ export async function checkSocket({ address }: Endpoint): Promise<void> {
   try {
     (await Deno.connect({ transport: "unix", path })).close();
   } catch {
-    // There is none, or the process that had opened it has ended.
+    // There is no socket, or the process that opened it has ended.
     return;
   }
   throw new StartError(`Cannot listen on unix:${path}: another process listens on it`);
@@ -255,7 +255,7 @@ export interface FollowOptions {
 /** The interval of checks for expiring certificates, in milliseconds. */
 const CHECK_MS = 3_600_000;
 const DAY_MS = 24 * CHECK_MS;
-/** A certificate that is valid for less than this is worth a warning. */
+/** The remaining validity of a certificate that causes a warning. */
 export const MIN_VALID_DAYS = 14;
 
 /** The files of an endpoint, and the certificate in use. */
@@ -263,7 +263,7 @@ interface Followed {
   readonly tls: TlsFiles;
   readonly loaded: string;
   certificate: Certificate;
-  /** What the last warning said. */
+  /** The content of the last warning. */
   warning?: string | undefined;
 }
 
@@ -349,8 +349,8 @@ function replace(followed: Followed, { clock, renew, log }: FollowOptions): void
 }
 
 /**
- * Warns once a day of a certificate that is about to end, and tries the files again: a certificate
- * that was not valid yet may be by now, or better than one that has ended.
+ * Warns once a day about a certificate that is about to expire, and tries the files again: a
+ * certificate that was not yet valid may be by now, or may be better than an expired one.
  */
 function checkEnd(followed: Followed, options: FollowOptions, isRetried = true): void {
   const now = options.clock.wallTime();

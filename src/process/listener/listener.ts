@@ -107,14 +107,17 @@ export interface ListenerOptions extends AcceptFailuresOptions {
 export interface Listener {
   readonly address: Endpoint["address"];
   /**
-   * Uses a new certificate for new connections. Open connections stay as they are. Undefined where
-   * the endpoint has none.
+   * Uses a new certificate for new connections. Open connections are not affected. Undefined for an
+   * endpoint without one.
    *
-   * @param renewed if it is that of other files, nothing changes; by default, the files are read
-   * @throws the error of the system or of the certificate; the endpoint then stays as it is.
+   * @param renewed ignored if it is from other files; by default, the files are read
+   * @throws the error of the system or of the certificate; the endpoint is then not changed.
    */
   renew?(renewed?: RenewedCertificate): void;
-  /** Stops accepting; open connections are still served. Undefined if the runtime cannot do it. */
+  /**
+   * Stops accepting; open connections are still served. Undefined if the runtime does not support
+   * it.
+   */
   stopAccepting?(): void;
   /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
   close(): Promise<void>;
@@ -125,7 +128,7 @@ export interface Listener {
   leave?(): Promise<void>;
 }
 
-/** How long clients have to send another request, which is answered with `Connection: close`. */
+/** How long to wait for another request of a client, to answer it with `Connection: close`. */
 const LEAVE_MS = 30_000;
 
 /** The client of all connections of a Unix socket: a program on this machine, such as a proxy. */
@@ -193,7 +196,7 @@ export class ConnectionListener implements Listener {
   stopAccepting(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // Later, the file may be that of a process that has started meanwhile.
+    // Later, the file may belong to a process that has started in the meantime.
     removeSocket(this.#options.endpoint);
     this.#socket.close();
     this.#failures.stop();
@@ -274,7 +277,7 @@ function toFailure(
   thrown: unknown,
   { onBug }: Pick<ListenerOptions, "onBug">,
 ): Response {
-  // A `GatewayError` has ended a stream: the client knows the error or has disconnected.
+  // A `GatewayError` has ended a stream: the client has received the error or has disconnected.
   if (!(thrown instanceof GatewayError)) onBug(thrown);
   return new Response(null, { status: 500 });
 }

@@ -34,20 +34,20 @@ export interface Listening {
   /** The address of each endpoint, with the port that the system chose for 0. */
   readonly addresses: readonly Endpoint["address"][];
   /**
-   * Uses a new certificate for new connections. Open connections stay as they are.
+   * Uses a new certificate for new connections. Open connections are not affected.
    *
-   * @throws when it cannot be used; the endpoint then stays as it is.
+   * @throws when it cannot be used; the endpoint is then not changed.
    */
   renew(renewed: RenewedCertificate): void;
   /**
-   * Accepts no more connections, and serves those that are open until no request arrives; resolves
-   * when the last answer is sent.
+   * Accepts no more connections, and serves open ones until no request arrives; resolves when the
+   * last answer has been sent.
    */
   drain(): Promise<void>;
   /**
    * Accepts no more connections; resolves when the last one is closed. The system resets
    * connections that are just being opened: at 2,500 new ones a second, every other call resets one
-   * (measured on loopback, 2026-11-23). Undefined if the runtime cannot do it.
+   * (measured on loopback, 2026-11-23). Undefined if the runtime does not support it.
    */
   readonly leave: (() => Promise<void>) | undefined;
 }
@@ -106,7 +106,7 @@ export function listen(app: App, options: ListenOptions): Listening {
   };
 }
 
-/** Reports when the first certificate ends, if there is one. */
+/** Reports the earliest expiry of a certificate, if there is one. */
 function reportEnds(endpoints: readonly Endpoint[], metrics: ServerMetrics): void {
   const ends = endpoints.flatMap(({ certificate }) => certificate?.endsAt ?? []);
   if (ends.length > 0) metrics.certificatesEnd(Math.min(...ends));

@@ -1,6 +1,6 @@
 /**
- * Connects clients whose bytes arrive in another way, such as inside TLS, to the runtime's HTTP
- * server. Each client has a connection of the loopback interface to it.
+ * Connects clients whose bytes do not come directly from a socket, such as those within TLS, to the
+ * runtime's HTTP server. Each client has a connection of the loopback interface to it.
  */
 
 import type { Duplex } from "node:stream";
@@ -17,13 +17,13 @@ export type ServeStream = (client: Duplex, handlers: Handlers) => RuntimeServer;
 
 const LOOPBACK = { hostname: "127.0.0.1", port: 0 };
 
-/** Bytes of a client that may wait for the server before no more are read. */
+/** The number of a client's bytes that may be queued for the server before reading pauses. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
 /** The size of reads from the server: that of the largest TLS record. */
 const READ_BYTES = 16 * 1024;
 
-/** How a client's requests are answered. */
+/** Answers a client's requests. */
 export interface Handlers {
   readonly handle: (request: Request) => Promise<Response>;
   readonly onError: (thrown: unknown) => Response;
@@ -61,7 +61,9 @@ export function openPairs(serve: ServeConnection): OpenInner {
   };
 }
 
-/** Opens connections where the runtime serves only whole ports: each has a server with a port. */
+/**
+ * Opens connections if the runtime serves only whole ports: each has a server with a separate port.
+ */
 export const openPort: OpenInner = async ({ handle, onError }) => {
   const ownPorts = new Set<number>();
   const controller = new AbortController();
@@ -113,7 +115,7 @@ export function relay(client: Duplex, open: OpenInner, handlers: Handlers): Runt
     sendTo(near, client);
     return sendBack(near, client);
   }).catch((thrown) => client.destroy(thrown));
-  // A connection that could not be opened has ended with its client.
+  // The connection could not be opened and has ended with its client.
   const shutdown = () => opened.then(({ server }) => server.shutdown(), () => {});
   return { finished, shutdown };
 }

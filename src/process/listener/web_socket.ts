@@ -14,7 +14,7 @@ import type { RuntimeServer } from "./runtime_server.ts";
 const PING_MS = 30_000;
 /** How long a client has to confirm the end of the connection. */
 const CLOSE_MS = 5000;
-/** Bytes that the client has not read yet, above which nothing more is read from it. */
+/** The number of bytes unread by the client above which nothing more is read from it. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** RFC 6455, section 1.3. */
@@ -23,7 +23,7 @@ const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /** The connection of a request for an upgrade. */
 interface UpgradableConnection {
   readonly stream: Duplex;
-  /** What the client has sent after the request. */
+  /** The bytes that the client has sent after the request. */
   readonly head: Uint8Array;
 }
 
@@ -60,7 +60,7 @@ export class Upgrades {
   }
 }
 
-/** Whether a request asks for a WebSocket (RFC 6455, section 4.2.1). */
+/** Whether a request requests a WebSocket (RFC 6455, section 4.2.1). */
 function isHandshake({ headers }: Request): boolean {
   const has = (name: string, token: string) =>
     (headers.get(name) ?? "").toLowerCase().split(",").some((entry) => entry.trim() === token);
@@ -126,7 +126,7 @@ class ServerSocket implements Socket {
 
   #read(bytes: Uint8Array, reader: FrameReader, handlers: SocketHandlers): void {
     this.#isAlive = true;
-    // Nothing follows what breaks the protocol, or the end.
+    // Nothing may follow a protocol violation or the end.
     if (this.#stream.writableEnded) return;
     try {
       reader.push(bytes);
@@ -170,7 +170,7 @@ class ServerSocket implements Socket {
   }
 }
 
-/** The longest head of a request that is read here, in bytes. */
+/** The maximum size of a request's head, in bytes. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
 const GET = Buffer.from("GET ");
@@ -179,7 +179,7 @@ const HEAD_END = "\r\n\r\n";
 /**
  * Serves WebSockets.
  *
- * @param serveOther serves a client whose first request asks for none
+ * @param serveOther serves a client whose first request is an ordinary one
  */
 export function serveSockets(
   upgrades: Upgrades,
@@ -227,14 +227,14 @@ async function answer(
   client.resume();
 }
 
-/** The status of an upgrade, whose response the upgrade has sent. */
+/** The status of an upgrade, whose response has already been sent. */
 const SWITCHING = 101;
 
 /**
  * Reads the first request of a client.
  *
- * @param onRead called with the request, and what follows it, if it asks for a WebSocket; else with
- * undefined, and all that was read is put back
+ * @param onRead called with the request and the following bytes if it requests a WebSocket;
+ * otherwise with undefined, after all bytes have been put back
  */
 function readHead(
   client: Duplex,
@@ -260,7 +260,7 @@ function readHead(
   client.once("end", onReadable);
 }
 
-/** The request, if it asks for a WebSocket. */
+/** The request, if it requests a WebSocket. */
 function toRequest(
   bytes: Buffer,
   end: number,

@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 
-/** What a frame is (RFC 6455, section 5.2). */
+/** The opcodes of frames (RFC 6455, section 5.2). */
 export const OPCODES = { continuation: 0, text: 1, bytes: 2, close: 8, ping: 9, pong: 10 } as const;
 
 /** Status codes of RFC 6455, section 7.4.1, which end a connection that breaks the protocol. */
@@ -40,28 +40,28 @@ export interface FrameHandlers {
   readonly close: (code: number | undefined) => void;
 }
 
-/** The frame that is being read. */
+/** The current frame. */
 interface Frame {
   readonly opcode: number;
   readonly isLast: boolean;
   readonly mask: Uint8Array;
   readonly length: number;
-  /** The bytes of it that have been read. */
+  /** The number of its bytes that have been read. */
   read: number;
-  /** Where they are kept; undefined if they are dropped. */
+  /** The buffer for them; undefined if they are dropped. */
   readonly payload: Uint8Array | undefined;
 }
 
-/** Shorter parts are put together: an array takes about 200 bytes beside its content. */
+/** Shorter parts are joined: an array takes about 200 bytes in addition to its content. */
 const SHORT_BYTES = 1024;
 
 /**
- * The parts of a message that is not complete. Parts of one byte may be millions. Exported for
+ * The parts of an incomplete message. There may be millions of parts of one byte. Exported for
  * tests.
  */
 export class MessageParts {
   #parts: Uint8Array[] = [];
-  /** Short parts that are put together, and how much of it is used. */
+  /** The buffer for short parts, and its used length. */
   #short = NOTHING;
   #used = 0;
 
@@ -85,7 +85,7 @@ export class MessageParts {
     this.#used += part.length;
   }
 
-  /** Returns all parts as one, and forgets them. */
+  /** Returns all parts joined, and clears them. */
   take(): Uint8Array {
     this.#endShort();
     const parts = this.#parts;
@@ -101,10 +101,10 @@ export class MessageParts {
   }
 }
 
-/** Reads the frames of one client, cut anywhere. */
+/** Reads the frames of one client, which may be split anywhere. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
-  /** The start of a frame whose head is not complete. */
+  /** The start of a frame with an incomplete head. */
   #head = Buffer.alloc(0);
   #frame: Frame | undefined;
   readonly #parts: MessageParts;
@@ -112,13 +112,13 @@ export class FrameReader {
   #opcode: number | undefined;
   #isDropped = false;
 
-  /** @param parts where the parts of a message are kept */
+  /** @param parts stores the parts of a message */
   constructor(handlers: FrameHandlers, parts = new MessageParts()) {
     this.#handlers = handlers;
     this.#parts = parts;
   }
 
-  /** Whether a message has begun and is not complete. */
+  /** Whether a message is incomplete. */
   get isWithin(): boolean {
     return this.#opcode !== undefined || this.#frame !== undefined || this.#head.length > 0;
   }
@@ -140,7 +140,7 @@ export class FrameReader {
     }
   }
 
-  /** Reads the head of a frame; returns how many bytes it used. */
+  /** Reads the head of a frame; returns its size. */
   #readHead(bytes: Uint8Array): number {
     const known = this.#head.length;
     const head = Buffer.concat([this.#head, bytes.subarray(0, MAX_HEAD_BYTES - known)]);
@@ -224,7 +224,7 @@ export function writeClose(code: number | undefined, reason = ""): Buffer {
 /** Two bytes, a length of up to eight bytes, and the mask. */
 const MAX_HEAD_BYTES = 14;
 
-/** The size of a frame's head; undefined if too little of it is known. */
+/** The size of a frame's head; undefined while too few bytes are known. */
 function headSize(head: Uint8Array): number | undefined {
   const second = head[1];
   if (second === undefined) return undefined;
@@ -270,7 +270,7 @@ function closeCodeOf(payload: Uint8Array): number | undefined {
   throw broken("A close frame has a reserved status code");
 }
 
-/** Status codes that only a program sees (RFC 6455, section 7.4.1). */
+/** Status codes that are never sent (RFC 6455, section 7.4.1). */
 const NEVER_SENT = new Set([1004, 1005, 1006]);
 
 function broken(message: string): FrameError {

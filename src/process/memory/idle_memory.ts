@@ -6,7 +6,7 @@ import { type InFlightBuffer, InFlightMemory } from "../../core/in_flight_memory
 import type { ServerMetrics } from "../../telemetry/server_metrics.ts";
 import { logMessage } from "../system/stdio.ts";
 
-/** What {@linkcode releaseWhenIdle} needs. */
+/** The options of {@linkcode releaseWhenIdle}. */
 interface IdleMemoryOptions {
   readonly clock: Clock;
   readonly idleTime: IdleTime;
@@ -16,7 +16,7 @@ interface IdleMemoryOptions {
   readonly heapBytes: () => number;
   /** Collects all garbage, and releases the memory of the heap that is free. */
   readonly collect: () => void;
-  /** Compiles the code of a request again, which a collection drops. */
+  /** Recompiles the code of requests, which a collection drops. */
   readonly warmUp: () => Promise<void>;
 }
 
@@ -24,11 +24,11 @@ interface IdleMemoryOptions {
 const CHECK_MS = 1000;
 /**
  * The time without a request after which garbage is collected. The collection also drops compiled
- * code, since no request holds the shapes of its objects: requests would then take up to twice the
- * CPU time for some seconds. So it must not run in short pauses of the traffic.
+ * code, since no request keeps the shapes of its objects alive: requests would then take up to
+ * twice the CPU time for some seconds. It must therefore not run in short pauses of the traffic.
  */
 const IDLE_MS = 30_000;
-/** How much larger the heap must be than after the last collection, to justify a collection. */
+/** The growth of the heap since the last collection that justifies another one. */
 const MIN_GROWTH = 1.5;
 
 /**
@@ -58,7 +58,7 @@ export function releaseWhenIdle(
     lastIdleMs = idleMs;
     mostWorkers = Math.max(mostWorkers, workers());
     const isDue = idleMs >= dueAfter;
-    // Checked again later, since other requests use memory, too.
+    // Checked again later, since other requests also use memory.
     if (isDue) dueAfter = idleMs + IDLE_MS;
     if (isDue && (heapBytes() > MIN_GROWTH * least || workers() < mostWorkers)) release();
     clock.after(CHECK_MS, check);
@@ -102,7 +102,7 @@ export class IdleTime {
     this.#since = clock.now();
   }
 
-  /** Milliseconds since a call last found a new or open request, or since the start. */
+  /** Milliseconds since a call last detected a new or open request, or since the start. */
   read(): number {
     const { inFlight, requests } = this.#load();
     if (inFlight > 0 || requests !== this.#requests) this.#since = this.#clock.now();
@@ -118,7 +118,7 @@ export interface InFlightPlace {
   readonly worker: number;
 }
 
-/** The part of the heap limit for requests and answers. One worker may get all of them. */
+/** The part of the heap limit for requests and answers. One worker may handle all of them. */
 const PART_OF_HEAP = 0.5;
 
 /** The part of a container's memory. */
@@ -168,7 +168,7 @@ function readContainerLimit(): number {
       const limit = Number(Deno.readTextFileSync(path));
       if (limit > 0) return limit;
     } catch {
-      // There is no such limit, or no permission to read it.
+      // No such limit exists, or there is no permission to read it.
     }
   }
   return Infinity;

@@ -18,7 +18,7 @@ import type { Fetch } from "../../upstream/transport.ts";
 import { readEnvironmentProxies } from "../config/network_clients.ts";
 import { logMessage, reportBug } from "../system/stdio.ts";
 
-/** What the alerts of a gateway are made from. */
+/** The inputs of the alerts of a gateway. */
 export interface AlertContext {
   readonly sources: AlertSources;
   readonly config: () => Config;
@@ -28,13 +28,13 @@ export interface AlertContext {
   readonly registry: Registry;
   /** Undefined without a shared store. */
   readonly claims: AlertClaims | undefined;
-  /** The requests to models that have ended in this worker. */
+  /** The number of completed requests to models in this worker. */
   readonly countOwnRequests: () => number;
   /** Runs a command in all workers; undefined if there is one. */
   readonly administer: Administer | undefined;
 }
 
-/** Starts to read the conditions of alerts. */
+/** Starts checking the conditions of alerts. */
 export function startAlerts(context: AlertContext): Alerts {
   const { sources, config, stale, clock, counters, registry, claims } = context;
   const metrics = new AlertMetrics(registry);

@@ -1,4 +1,4 @@
-/** The health of targets of this process: none without the console and alerts. */
+/** The health of the targets of this process; absent without the console and alerts. */
 
 import type { Config } from "../../config/config.ts";
 import { HealthBoard } from "../../console/health/health_board.ts";
@@ -14,7 +14,7 @@ import { logMessage } from "../system/stdio.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import { CELL_MS, CELLS } from "../../console/health/target_health.ts";
 
-/** What the health is made from. */
+/** The inputs of the health. */
 interface HealthSources {
   readonly first: Config;
   /** The host name or IP address of the main listener. */
@@ -32,7 +32,7 @@ export function createHealth(
   if (!isShown && first.alerts === undefined) return undefined;
   const keepsTexts = () => isShown && config().server.consoleVendorErrors;
   const board = new HealthBoard({ clock, keepsTexts });
-  // At once: what ends from now on is not in what is read.
+  // At once: attempts that end from now on are not part of the ledger's rows being read.
   if (first.store !== undefined) void read(board, store, clock);
   return board;
 }

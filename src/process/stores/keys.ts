@@ -1,4 +1,4 @@
-/** The keys of the store in the process: where they are held, and how workers reach the store. */
+/** The stored keys in the process, and the workers' access to the store. */
 
 import { Buffer } from "node:buffer";
 import type { Config } from "../../config/config.ts";
@@ -17,18 +17,18 @@ import { logMessage, StartError } from "../system/stdio.ts";
 
 /** Milliseconds that startup waits for the keys of a store that does not answer. */
 const START_MS = 2000;
-/** Milliseconds that the end of the process waits for it. */
+/** Milliseconds that the shutdown waits for the store. */
 const CLOSE_MS = 1000;
 /** Random bytes of the pepper of a new store. */
 const PEPPER_BYTES = 32;
 
-/** What {@linkcode startKeys} needs. */
+/** The options of {@linkcode startKeys}. */
 export interface KeysOptions {
   /** The configuration at startup, which names the store. */
   readonly first: Config;
   /** The current configuration. */
   readonly config: () => Config;
-  /** Gives changes of the keys to all threads. */
+  /** Publishes changes of the keys to all threads. */
   readonly publish: (changes: KeySet) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The ledger of the process: which store it has, and the queue of each worker before it. */
+/** The ledger of the process: its store, and the queue of each worker. */
 
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -16,13 +16,13 @@ import { claimFile } from "./sqlite_file.ts";
 import { openInThread } from "./store_thread.ts";
 
 const HOUR_MS = 3_600_000;
-/** How long sums of quarters of an hour are kept: this month and the last one. */
+/** How long sums of quarters of an hour are kept: this month and the previous one. */
 const KEEP_QUARTERS_MS = 40 * 24 * HOUR_MS;
 /** Milliseconds between two steps of removing old rows. */
 const PRUNE_PAUSE_MS = 20;
-/** Between two steps, a clock that changes by more milliseconds than this was set. */
+/** A clock that changes by more milliseconds than this between two steps was set. */
 const MAX_CORRECTION_MS = HOUR_MS;
-/** How long nothing is removed after the clock was set: it may be wrong now. */
+/** How long nothing is removed after the clock was set, since it may be wrong. */
 const HOLD_MS = 24 * HOUR_MS;
 
 /**
@@ -35,7 +35,7 @@ export async function openStore({ store }: Pick<Config, "store">): Promise<Usage
   if (store === undefined) return new MemoryUsageStore();
   try {
     if (store.kind === "sqlite") {
-      // The end of the process releases it.
+      // Released at the end of the process.
       claimFile(store.path);
       return await openInThread(store.path);
     }
@@ -69,8 +69,8 @@ async function checkServer(store: PostgresUsageStore): Promise<void> {
 }
 
 /**
- * Gives up the permission to write unless the store, a Unix socket, or an admin who may edit the
- * configuration needs it: nothing else writes files.
+ * Drops the permission to write files unless the store, a Unix socket, or an admin who may edit the
+ * configuration needs it.
  */
 export async function giveUpWriting(
   { store, server: { listeners }, hasConfigEditor }: Pick<

@@ -1,4 +1,4 @@
-/** Connects a worker to the shared store that the configuration names, and creates what uses it. */
+/** Connects a worker to the configured shared store, and creates the users of the store. */
 
 import { HOLD_MS } from "../../alerts/alerts.ts";
 import { AlertClaims } from "../../alerts/claims.ts";
@@ -35,7 +35,7 @@ import { SharedSource } from "../../memory/shared_source.ts";
 import { UNSETTLED_LIMITS } from "../../gateway/execute/responses/unsettled.ts";
 import { WorkerSource } from "../../memory/worker_source.ts";
 
-/** What an exchange needs from its gateway. */
+/** The parts of a gateway that an exchange needs. */
 interface HealthExchangeContext {
   readonly config: () => Config;
   readonly state: State;
@@ -57,7 +57,7 @@ function createHealthExchange(
   });
 }
 
-/** What shared limits need from their gateway. */
+/** The parts of a gateway that shared limits need. */
 interface SharedLimitsContext {
   readonly config: () => Config;
   readonly counters: Counters;
@@ -94,7 +94,7 @@ interface StateStores {
   readonly unsettled: OnceStore;
   /** Answers that the response cache reuses. */
   readonly cache: StateStore;
-  /** Whether there are no entries, and none wait to be sent to other replicas. */
+  /** Whether there are no entries, and none are queued for other replicas. */
   readonly isEmpty: boolean;
   /** Sends queued entries to other replicas, and disconnects. */
   close(): Promise<void>;
@@ -102,15 +102,15 @@ interface StateStores {
 
 interface StateStoresOptions {
   readonly config: () => Config;
-  /** Holds the number of workers, which have equal shares of the memory. */
+  /** The number of workers, which have equal shares of the memory. */
   readonly counters: Pick<Counters, "workers" | "threads" | "maxWorkers">;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** The memory that stored answers are a part of. */
+  /** The memory that accounts for stored answers. */
   readonly memory: InFlightMemory;
 }
 
-/** The maximum size of values that wait to be written, for each memory of the process, in bytes. */
+/** The maximum size of queued values, for each memory of the process, in bytes. */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 
 /** A memory: its name, and the limits and the entries of this worker. */
@@ -118,7 +118,7 @@ interface Memory {
   readonly name: string;
   readonly limits: () => MemoryLimits;
   readonly local: MemoryStore;
-  /** As in {@linkcode SharedSourceOptions}. */
+  /** The same as in {@linkcode SharedSourceOptions}. */
   readonly isCache?: boolean;
 }
 
@@ -251,23 +251,23 @@ class Sharing {
   }
 }
 
-/** What the users of the store need from their gateway. */
+/** The parts of a gateway that the users of the store need. */
 interface StoreUsersContext {
   readonly config: () => Config;
   readonly counters: Counters;
   readonly state: State;
-  /** The sessions that are not where their hash says. */
+  /** The sessions that are not at the target of their hash. */
   readonly moved: MovedSessions;
   /** The ID of this process. */
   readonly replica: string;
   /** Whether this worker reads the conditions of alerts. */
   readonly hasAlerts: boolean;
   readonly metrics: Metrics;
-  /** The memory that stored answers are a part of. */
+  /** The memory that accounts for stored answers. */
   readonly memory: InFlightMemory;
 }
 
-/** What is shared in the store, or would be. */
+/** The kinds of data that are, or could be, shared in the store. */
 interface StoreUsers {
   readonly states: StateStores;
   readonly limits: SharedLimits | undefined;
@@ -293,7 +293,7 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
 }
 
 /**
- * Where moved sessions are shared; undefined if there is no other worker and no store. Exported for
+ * The exchange of moved sessions; undefined without other workers and without a store. Exported for
  * tests.
  */
 export function createSharedMoves(

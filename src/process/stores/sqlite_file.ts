@@ -1,4 +1,4 @@
-/** The file of an SQLite store: one gateway uses it, and other users cannot read it. */
+/** The file of an SQLite store: only one gateway uses it, and other users cannot read it. */
 
 import type { LogLevel } from "../../core/log_level.ts";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
@@ -6,7 +6,7 @@ import { newerSchema, SCHEMA_VERSION } from "../../governance/ledger/sqlite_sche
 import { findFolderFault, folderOf, reasonOf } from "../system/files.ts";
 import { logMessage } from "../system/stdio.ts";
 
-/** What follows the name of the file in that of its lock. */
+/** The suffix of the lock file. */
 const LOCK_SUFFIX = "-lock";
 /** The other files of a database in WAL mode (https://sqlite.org/walformat.html, 2026-11-26). */
 const SIDE_FILES = ["-wal", "-shm"];
@@ -19,12 +19,12 @@ const MAX_ID_BYTES = 20;
 /**
  * Claims a file for this process until the result is disposed of or the process ends, and creates
  * it if it does not exist. SQLite gives its other files the mode of this one. A file that all users
- * could read becomes private; one that only a group can read was made so on purpose.
+ * could read becomes private; group permissions are deliberate and are kept.
  *
  * The lock is a separate file, because a second descriptor of a database would end SQLite's own
  * locks when it is closed (https://sqlite.org/howtocorrupt.html, 2026-11-26).
  *
- * @returns undefined for a database that is no file
+ * @returns undefined for a database that is not a file
  * @throws {StoreError} when another process has claimed the file, or it cannot be written.
  */
 export function claimFile(path: string, log = logMessage): Disposable | undefined {
@@ -42,9 +42,10 @@ export function claimFile(path: string, log = logMessage): Disposable | undefine
 }
 
 /**
- * Why a file cannot be a store, whatever other processes do. Nothing is created or changed.
+ * The reason why a file cannot be a store, regardless of other processes. Nothing is created or
+ * changed.
  *
- * @returns undefined if it can, or for a database that is no file
+ * @returns undefined if it can, or for a database that is not a file
  */
 export function findFileFault(path: string): string | undefined {
   if (isNoFile(path)) return undefined;
@@ -62,7 +63,7 @@ const MISSING = "it does not exist";
 
 function findWriteFault(path: string): string | undefined {
   try {
-    // To open a pipe could block.
+    // Opening a pipe could block.
     if (!Deno.statSync(path).isFile) return `'${path}' is not a regular file`;
     Deno.openSync(path, { read: true, write: true }).close();
     return undefined;
@@ -73,7 +74,7 @@ function findWriteFault(path: string): string | undefined {
 
 /** The first bytes of a database (https://www.sqlite.org/fileformat.html, 2026-11). */
 const HEADER = "SQLite format 3\0";
-/** Where `PRAGMA user_version` is in them. */
+/** The offset of `PRAGMA user_version` in them. */
 const VERSION_AT = 60;
 
 function findHeaderFault(path: string): string | undefined {
@@ -97,12 +98,12 @@ function open(path: string): Deno.FsFile {
   }
 }
 
-/** Whether the path names a database that is not one file. */
+/** Whether the path names a database that is not a single file. */
 function isNoFile(path: string): boolean {
   return path === ":memory:" || path.startsWith("file:");
 }
 
-/** Why a file cannot be opened for writing. */
+/** The reason why a file cannot be opened for writing. */
 function toReason(path: string, thrown: unknown): string {
   if (thrown instanceof Deno.errors.NotFound) {
     return `the folder '${folderOf(path)}' does not exist`;

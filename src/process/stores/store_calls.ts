@@ -29,7 +29,7 @@ export type StoreCall =
   }
   | { readonly type: "close" };
 
-/** What the store returns for each call. */
+/** The result of each call. */
 interface StoreValues {
   readonly write: undefined;
   readonly summarize: readonly UsageSummary[];
@@ -77,7 +77,8 @@ async function runCall(
 }
 
 /**
- * Another thread writes these batches. The transaction and the messages cost more than the rows.
+ * The maximum number of rows in a batch, which another thread writes. The transaction and the
+ * messages cost more than the rows.
  */
 const REMOTE_BATCH_ROWS = 500;
 

@@ -88,9 +88,9 @@ class ThreadStore extends RemoteStore {
     }
   }
 
-  /** Runs a call in the thread, which is started if there is none. */
+  /** Runs a call in the thread, starting it if necessary. */
   async #run(call: StoreCall, timeoutMs: number): Promise<StoreResult> {
-    // The calls that follow report why the file cannot be opened.
+    // Later calls report why the file cannot be opened.
     if (this.#thread === undefined) void this.#start().catch(() => {});
     const thread = this.#thread;
     try {

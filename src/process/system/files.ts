@@ -34,7 +34,7 @@ const MAX_CONFIG_BYTES = 10 * 1024 * 1024;
 /** The maximum size of a file with a secret, in bytes. */
 const MAX_SECRET_BYTES = 1024 * 1024;
 
-/** Which files are read. */
+/** The restrictions on files to read. */
 export interface FileLimits {
   /** The maximum size in bytes. Default: that of a configuration. */
   readonly maxBytes?: number;
@@ -62,8 +62,8 @@ export function readOptional(path: string, limits: FileLimits = {}): string | un
 }
 
 /**
- * The reason of a system error without paths and addresses, the message of a store's error, or the
- * name of another error.
+ * The reason of an error: a system error's without paths and addresses, the message of a store's
+ * error, or the name of any other error.
  */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
@@ -71,17 +71,17 @@ export function reasonOf(thrown: unknown): string {
   return /^(.+?) \(os error \d+\)/.exec(thrown.message)?.[1] ?? thrown.name;
 }
 
-/** A file that is not read because of its size or its type. */
+/** Thrown for a file with an unsuitable size or type. */
 class UnfitFile extends Error {
   override readonly name = "UnfitFile";
 }
 
-/** Reads a file piece by piece: the size of a pipe is not known, and a file may grow. */
+/** Reads a file piece by piece: the size of a pipe is unknown, and a file may grow. */
 function readWithin(
   path: string,
   { maxBytes = MAX_CONFIG_BYTES, pipes = true }: FileLimits,
 ): string {
-  // To open a pipe would block.
+  // Opening a pipe would block.
   if (!pipes && isPipe(path)) throw new UnfitFile("it is not a regular file");
   using file = Deno.openSync(path);
   const decoder = new TextDecoder();
@@ -120,7 +120,7 @@ export async function readIfPossible(path: string): Promise<string | undefined> 
   }
 }
 
-/** Whether a path is a pipe or the like, which can be read only once. */
+/** Whether a path is a pipe or similar, which can be read only once. */
 export function isPipe(path: string): boolean {
   try {
     const { isFile, isDirectory } = Deno.statSync(path);
@@ -138,15 +138,15 @@ export function isOutOfDescriptors(thrown: unknown): boolean {
   return error instanceof Error && OUT_OF_DESCRIPTORS.has(Reflect.get(error, "code"));
 }
 
-/** The folder that a path names a file in. */
+/** The folder of the file at a path. */
 export function folderOf(path: string): string {
   const [, folder] = /^(.*)[/\\]/.exec(path) ?? [];
   return folder === undefined ? "." : folder || "/";
 }
 
 /**
- * Why no file can be created beside a path; undefined if it can. A file is created there for a
- * moment: the rights of a folder do not tell all that the system decides by.
+ * The reason why no file can be created next to a path; undefined if it can. A temporary file is
+ * created, since the permissions of a folder are not conclusive.
  */
 export function findFolderFault(path: string): string | undefined {
   const dir = folderOf(path);

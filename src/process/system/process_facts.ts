@@ -1,4 +1,4 @@
-/** What the process takes from the system: memory, CPU time and file descriptors. */
+/** The resources of the process: memory, CPU time and file descriptors. */
 
 import { closeSync, openSync } from "node:fs";
 import process from "node:process";
@@ -28,20 +28,20 @@ function freeDescriptor(): number | undefined {
     closeSync(descriptor);
     return descriptor;
   } catch {
-    // None is free, or there is no permission.
+    // No descriptor is free, or the permission is missing.
     return undefined;
   }
 }
 
 /**
- * The file of the system, which is readable with the permission to read files, as others of `/proc`
- * are not. Source: https://docs.kernel.org/accounting/psi.html (2026-11-26).
+ * The system's file, which requires only the permission to read files, unlike others in `/proc`.
+ * Source: https://docs.kernel.org/accounting/psi.html (2026-11-26).
  */
 const PRESSURE = "/proc/pressure/cpu";
 
 /**
  * Returns how long programs have waited for a processor since the system started, averaged over its
- * processors, in milliseconds; undefined where the system does not tell.
+ * processors, in milliseconds; undefined if the system does not report it.
  */
 export function readWaitedMs(read = Deno.readTextFileSync): number | undefined {
   try {

@@ -10,14 +10,14 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** The file mode of new files and of backups: settings may contain secrets. */
 const PRIVATE = 0o600;
 
-/** A settings file, as it was when it was opened. */
+/** A settings file, with its content when it was opened. */
 export class SettingsFile {
   readonly path: string;
   /** Its content; undefined if it does not exist. */
   readonly text: string | undefined;
   /** The content before the first change; empty if there was no file. Undefined without a backup. */
   readonly backup: string | undefined;
-  /** The file itself, where `path` is a link. */
+  /** The target file, if `path` is a link. */
   readonly #target: string;
 
   /**
@@ -54,7 +54,7 @@ export class SettingsFile {
   /**
    * Writes an earlier content and removes the backup; a file that did not exist is removed.
    *
-   * @param text the content; the present one by default
+   * @param text the content; the current one by default
    * @throws {StartError} when it cannot be written, or has changed since it was read.
    */
   restore(text: string | undefined = this.text): void {
@@ -132,7 +132,8 @@ function makeFolder(path: string): void {
 }
 
 /**
- * Writes a file beside another one and renames it: readers see the old content or the new one.
+ * Replaces a file by writing a temporary file and renaming it, so that readers see either the old
+ * content or the new one.
  *
  * @param prepare called with the path of the written file before it is renamed
  */

@@ -24,8 +24,8 @@ export interface Signals {
   /** Resolves when this many have arrived. */
   arrived(count: number): Promise<void>;
   /**
-   * Calls `run` at SIGHUP, and at once if SIGHUP arrived before. On a terminal, SIGHUP means that
-   * the terminal was closed, and ends the process as SIGTERM does.
+   * Calls `run` on SIGHUP, and at once if SIGHUP has already arrived. On a terminal, SIGHUP means
+   * that the terminal was closed, and ends the process like SIGTERM.
    */
   onHangUp(run: () => void): void;
 }
@@ -36,7 +36,7 @@ export interface Signals {
  */
 const MAX_COPY_DELAY_MS = 500;
 
-/** The most that a shutdown waits for: one for each of its phases. */
+/** The maximum number of signals that a shutdown uses: one for each of its phases. */
 const MAX_SIGNALS = 4;
 
 const newGate = () => Promise.withResolvers<void>();

@@ -32,17 +32,17 @@ export async function readInput(): Promise<string> {
   return await new Response(Deno.stdin.readable).text();
 }
 
-/** The settings where config.yaml has none. */
+/** The default settings. */
 export type LogDefaults = Partial<Pick<LogSettings, "level" | "format">>;
 
-/** What all threads share. */
+/** The state that all threads share. */
 export interface SharedLog {
   readonly defaults: LogDefaults;
   /** One byte: 0, or one more than the index of the level that replaces the configured one. */
   readonly override: SharedArrayBuffer;
 }
 
-/** Creates what all threads share. */
+/** Creates the shared state. */
 export function createSharedLog(defaults: LogDefaults): SharedLog {
   return { defaults, override: new SharedArrayBuffer(1) };
 }
@@ -51,7 +51,7 @@ let shared: SharedLog = createSharedLog({});
 let override = new Uint8Array(shared.override);
 let readSettings: () => LogSettings = () => ({ stream: "stdout" });
 
-/** Uses what all threads share. */
+/** Attaches the shared state. */
 export function shareLog(log: SharedLog): void {
   shared = log;
   override = new Uint8Array(log.override);
@@ -68,7 +68,7 @@ export function lowestLevel(): LogLevel {
   return LOG_LEVELS[index - 1] ?? readSettings().level ?? shared.defaults.level ?? "info";
 }
 
-/** Logs at the level `debug` in all threads, or again as it is configured. */
+/** Toggles the level `debug` in all threads. */
 export function toggleDebug(): void {
   const isOn = Atomics.load(override, 0) !== 0;
   Atomics.store(override, 0, isOn ? 0 : 1 + LOG_LEVELS.indexOf("debug"));
@@ -108,13 +108,13 @@ const reports = new LineWriter({
     ),
 });
 
-/** Queues lines as they are, each with its newline. It never blocks. */
+/** Queues complete lines, each with its newline. Never blocks. */
 export function report(lines: string): void {
   reports.push(printable(lines));
 }
 
 /**
- * Queues a message for the operator. It never blocks.
+ * Queues a message for the operator. Never blocks.
  *
  * @param members further members of the line in JSON
  */

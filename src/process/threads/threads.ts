@@ -7,7 +7,7 @@ import { messageOf } from "../../core/errors.ts";
 /** Receives the reports of a thread. */
 export interface ThreadListener<Report> {
   onReport(report: Report): void;
-  /** The thread has exited with an error of this type. */
+  /** Called when the thread has exited with an error of this type. */
   onExit(reason: string): void;
 }
 
@@ -29,9 +29,9 @@ export function spawnFrom<Command, Report>(url: string): Spawn<Command, Report> 
     const worker = new Worker(url, { type: "module", name });
     worker.onmessage = ({ data }: MessageEvent<Report>) => onReport(data);
     worker.onerror = (event) => {
-      // Prevents the end of the process. The runtime has already printed the error.
+      // Keeps the process running. The runtime has already printed the error.
       event.preventDefault();
-      // The message may hold secrets, so only the type of the error is used.
+      // The message may contain secrets, so only the type of the error is used.
       onExit(/^Uncaught (?:\(in promise\) )?(\w*Error)\b/.exec(event.message)?.[1] ?? "an error");
     };
     return { send: (command) => worker.postMessage(command), end: () => worker.terminate() };
@@ -45,7 +45,7 @@ export interface CallMessage<Call> {
   readonly call: Call;
 }
 
-/** The reply to a {@linkcode CallMessage}: a result, or why the call failed. */
+/** The reply to a {@linkcode CallMessage}: a result, or the reason of a failure. */
 export type ReplyMessage<Result> =
   & { readonly type: "reply"; readonly id: number }
   & ({ readonly result: Result } | { readonly failure: string });
@@ -97,18 +97,18 @@ export class CallChannel<
     return reply.result as Results[Type];
   }
 
-  /** The other thread has replied. A reply after the time limit is ignored. */
+  /** Called when the other thread has replied. A reply after the time limit is ignored. */
   onReply(message: ReplyMessage<Results[Call["type"]]>): void {
     this.#open.onReply(message.id, message);
   }
 
-  /** The other thread has exited: its open calls fail. */
+  /** Called when the other thread has exited: its open calls fail. */
   failAll(reason: string): void {
     this.#open.failAll(reason);
   }
 }
 
-/** The called side: runs a call and sends exactly one reply, also when the call throws. */
+/** The called side: runs a call and sends exactly one reply, even if the call throws. */
 export async function replyTo<Call, Result>(
   { id, call }: CallMessage<Call>,
   run: (call: Call) => Promise<Result>,

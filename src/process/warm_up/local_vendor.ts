@@ -1,4 +1,4 @@
-/** A vendor inside of the process: HTTP/1.1 without a socket. */
+/** A vendor within the process: HTTP/1.1 without a socket. */
 
 import type { Connection } from "../../upstream/http1/connection.ts";
 

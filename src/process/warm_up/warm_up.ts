@@ -1,7 +1,7 @@
 /**
- * Sends requests through a gateway inside of the process before callers need it, so that the engine
- * compiles the code of their requests. Without it, the first thousand requests take three times the
- * processor time of later ones, with it about twice (32 connections, measured 2026-11-26).
+ * Sends requests through a gateway within the process in advance, so that the engine compiles the
+ * code of requests. Without it, the first thousand requests take three times the processor time of
+ * later ones, with it about twice (32 connections, measured 2026-11-26).
  */
 
 import process from "node:process";
@@ -31,7 +31,7 @@ import { createObserver } from "../../telemetry/observers.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { createAccessLog } from "../../telemetry/access_log.ts";
 
-/** A gateway for requests from inside of the process. */
+/** A gateway for requests from within the process. */
 export interface WarmUpGateway {
   readonly app: App;
   /** One model for each kind of adapter that is in use. */
@@ -40,20 +40,20 @@ export interface WarmUpGateway {
   toRequest(path: string, body: string): Request;
 }
 
-/** The processor time of this thread that it takes, in milliseconds. */
+/** The processor time of this thread for the warm-up, in milliseconds. */
 const BUDGET_MS = 500;
 /** How long it waits while requests of callers are open. */
 const PAUSE_MS = 50;
-/** After this time, it gives up: the callers have left no pauses. */
+/** The time after which it gives up because there were no pauses. */
 const MAX_MS = 30_000;
-/** After this number of requests of callers, the code is warm. */
+/** The number of callers' requests after which the code is warm. */
 const ENOUGH_REQUESTS = 1000;
 
 const TEXT = "Say hello to the world, please.";
 const INSTRUCTIONS = "You are a helpful assistant.";
 const USER = { role: "user", content: TEXT };
 
-/** Requests as most callers send them, in the share that each format has. */
+/** Sample requests, weighted by the share of each format. */
 const SAMPLES: readonly { readonly path: string; readonly body: object }[] = [
   ...[false, false, true].map((stream) => ({
     path: "/v1/chat/completions",
@@ -74,7 +74,7 @@ const SAMPLES: readonly { readonly path: string; readonly body: object }[] = [
   })),
 ];
 
-/** What {@linkcode warmUp} needs. */
+/** The options of {@linkcode warmUp}. */
 export interface WarmUpOptions {
   /** The kinds of the providers in use. */
   readonly kinds: readonly string[];

@@ -1,4 +1,4 @@
-/** Workers as their supervisor sees them: handles, calls, delays of restarts, and metrics. */
+/** The supervisor's view of workers: handles, calls, restart delays and metrics. */
 
 import type { Clock } from "../../core/clock.ts";
 import { CallChannel, type Thread } from "../threads/threads.ts";
@@ -41,7 +41,7 @@ export class WorkerHandle {
     this.#thread.send(command);
   }
 
-  /** The worker has exited: its thread is ended, and no call waits for it. */
+  /** Called when the worker has exited: its thread is ended, and no call waits for it. */
   exited(): void {
     this.#thread.end();
     this.calls.failAll("the worker has exited");
@@ -83,7 +83,7 @@ export class RestartDelays {
     return this.#delays.has(number);
   }
 
-  /** The worker has ended, and its number may be used again. */
+  /** Called when the worker has ended, so that its number may be reused. */
   forget(number: number): void {
     this.#delays.delete(number);
   }
@@ -110,7 +110,7 @@ export class WorkerMetrics {
     this.#read = read;
   }
 
-  /** Keeps the counters of a worker that has exited: their sums must not decrease. */
+  /** Stores the counters of a worker that has exited, so that sums do not decrease. */
   keep(counters: MetricsSnapshot): void {
     this.#exited = sumSnapshots([this.#exited, counters]);
   }

@@ -16,7 +16,7 @@ import type { MetricsSnapshot } from "../../telemetry/process_metrics.ts";
 
 /** The settings of a worker that never change. */
 export interface WorkerInit {
-  /** What the gateway listens on. */
+  /** The endpoints of the gateway. */
   readonly endpoints: readonly Endpoint[];
   /** The host name or IP address of the first endpoint, as it was configured. */
   readonly hostname: string;
@@ -26,7 +26,7 @@ export interface WorkerInit {
   readonly startedAt: number;
   /** The memory of the counters that all workers share. */
   readonly counters: SharedMemory;
-  /** The memory of requests and answers that all workers count together. */
+  /** The shared accounting of the memory of requests and answers. */
   readonly inFlight: InFlightBuffer;
   /** The ID of the process among those that share a shared store. */
   readonly replica: string;
@@ -36,7 +36,7 @@ export interface WorkerInit {
   readonly stateKey: Uint8Array;
 }
 
-/** The current configuration, and why it differs from the file, if it does. */
+/** The current configuration, and the reason why it differs from the file, if it does. */
 export interface WorkerConfig {
   readonly snapshot: Snapshot;
   readonly stale: StaleConfig | undefined;
@@ -94,7 +94,7 @@ export type WorkerCommand =
     readonly type: "serve";
     /** The number of the worker, from 1. */
     readonly number: number;
-    /** Whether other workers serve, so that it warms up before it listens. */
+    /** Whether other workers are serving, so that this one warms up before it listens. */
     readonly isAdded: boolean;
     readonly init: WorkerInit;
     readonly config: WorkerConfig;

@@ -1,9 +1,9 @@
-/** Adds workers while the running ones are busy and others would help, and ends needless ones. */
+/** Adds workers while the running ones are busy and more would help, and ends unnecessary ones. */
 
 import type { Clock } from "../../core/clock.ts";
 import { type Config, MAX_WORKERS } from "../../config/config.ts";
 
-/** How many workers there are. */
+/** The range of the number of workers. */
 export interface WorkerPlan {
   /** The number of workers to start with. */
   readonly first: number;
@@ -14,16 +14,16 @@ export interface WorkerPlan {
 /** The number of requests to models that each worker has ended, by the number of the worker. */
 export type RequestCounts = ReadonlyMap<number, number>;
 
-/** What rates are computed from. */
+/** The inputs of rates. */
 interface RateSources {
   readonly clock: Clock;
   /** Returns the CPU time of the process so far, in milliseconds. */
   readonly cpuMs: () => number;
-  /** Returns the requests of each worker; undefined if a worker does not say. */
+  /** Returns the requests of each worker; undefined if a worker does not reply. */
   readonly requests: () => Promise<RequestCounts | undefined>;
 }
 
-/** The rates of a time. */
+/** The rates of a period. */
 interface Rates {
   /** CPU time, as a share of one core. */
   readonly cpu: number;
@@ -31,18 +31,18 @@ interface Rates {
   readonly requests: number | undefined;
 }
 
-/** A time that has begun. */
+/** A period that has begun. */
 interface Measurement {
-  /** The requests of each worker when it began. */
+  /** The requests of each worker at its start. */
   readonly counts: RequestCounts | undefined;
-  /** Ends the time now. */
+  /** Ends the period. */
   end(): Promise<Rates>;
 }
 
-/** The fewest requests from which a rate is known well enough. */
+/** The minimum number of requests for a meaningful rate. */
 const MIN_REQUESTS = 200;
 
-/** Begins to measure now. Exported for tests. */
+/** Starts measuring. Exported for tests. */
 export async function measure({ clock, cpuMs, requests }: RateSources): Promise<Measurement> {
   const counts = await requests();
   const [at, cpu] = [clock.now(), cpuMs()];
@@ -60,7 +60,9 @@ export async function measure({ clock, cpuMs, requests }: RateSources): Promise<
   };
 }
 
-/** The requests between two times; undefined if a worker was added, ended or restarted between. */
+/**
+ * The requests between two times; undefined if a worker was added, ended or restarted in between.
+ */
 function countBetween(
   first: RequestCounts | undefined,
   last: RequestCounts | undefined,
@@ -83,13 +85,13 @@ const WARM_AFTER_REQUESTS = 10_000;
 const WINDOW_MS = 10_000;
 /** The consecutive windows without any gain after which the added workers end. */
 const WINDOWS_WITHOUT_GAIN = 2;
-/** The gain of one window after which they stay for good. */
+/** The gain in one window after which they stay permanently. */
 const CLEAR_GAIN = 1.1;
-/** The shortest life of a worker: the callers and their connections have settled. */
+/** The minimum lifetime of a worker, in which callers and their connections settle. */
 const MIN_LIFE_MS = 180_000;
-/** The age after which they stay: what callers send may no longer be what they sent before. */
+/** The age after which they stay, since the traffic may no longer be comparable. */
 const LAST_WINDOW_MS = 300_000;
-/** The share of the CPU time before, below which callers have become fewer. */
+/** The share of the previous CPU time below which the load has decreased. */
 const FEWER_CALLERS = 0.75;
 
 /** Whether workers that began to serve at `since` are warm, by their age and their requests. */
@@ -102,7 +104,7 @@ function areWarm(
     counts.values().every((count) => count >= WARM_AFTER_REQUESTS);
 }
 
-/** What a trial needs. */
+/** The options of a trial. */
 interface TrialOptions extends RateSources {
   /** The rates of the earlier workers, measured when they were warm. */
   readonly before: Rates;
@@ -111,9 +113,8 @@ interface TrialOptions extends RateSources {
 }
 
 /**
- * Measures one window after the other once all workers are warm. Resolves with whether the workers
- * that were added now stay: unless two windows in a row, after at least three minutes, bring no
- * gain.
+ * Measures one window after the other once all workers are warm. Resolves to whether the added
+ * workers stay: unless two consecutive windows, after at least three minutes, bring no gain.
  */
 async function tryGrowth(options: TrialOptions): Promise<boolean> {
   const { clock, before, wait } = options;
@@ -133,18 +134,18 @@ async function tryGrowth(options: TrialOptions): Promise<boolean> {
   return true;
 }
 
-/** The rate of requests as a multiple of the one before; undefined if they cannot be compared. */
+/** The rate of requests as a multiple of the previous one; undefined if they are not comparable. */
 function gainOf(after: Rates, before: Rates): number | undefined {
   if (before.requests === undefined || after.requests === undefined) return undefined;
   if (after.cpu < FEWER_CALLERS * before.cpu) return undefined;
   return after.requests / before.requests;
 }
 
-/** What {@linkcode scaleWithLoad} needs. */
+/** The options of {@linkcode scaleWithLoad}. */
 interface ScalingOptions extends RateSources {
   /**
    * Returns how long programs of this machine have waited for a processor so far, in milliseconds;
-   * undefined where the system does not tell.
+   * undefined if the system does not report it.
    */
   readonly waitedMs: () => number | undefined;
   /** Returns the number of workers. */
@@ -160,7 +161,7 @@ interface ScalingOptions extends RateSources {
   readonly endIdle: () => void;
 }
 
-/** How long the use of new workers is not measured: they compile their code. */
+/** How long new workers are not measured, because they are compiling their code. */
 const COMPILING_MS = 5000;
 /** The interval at which CPU time is measured. */
 const SAMPLE_MS = 250;
@@ -170,7 +171,7 @@ const BUSY_SAMPLES = 4;
 const BUSY_SHARE = 0.75;
 /**
  * The time that programs wait for a processor, as a share of an interval, above which more workers
- * would only take it from others.
+ * would only compete with others.
  */
 const MAX_WAITED_SHARE = 0.3;
 /** How long nothing is measured while no worker may be added. */
@@ -178,7 +179,7 @@ const PAUSE_MS = 1000;
 /** How long no worker is added after some that did not help; each time longer. */
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
-/** The interval at which idle workers are looked for. */
+/** The interval for checking for idle workers. */
 const IDLE_CHECK_MS = 10_000;
 /**
  * The CPU time of an interval in which idle workers may be ended, as a share of one core. Above
@@ -188,8 +189,8 @@ const CALM_SHARE = 0.4;
 
 /**
  * Doubles the number of workers, up to the maximum, whenever they use their cores for a second and
- * other processors have time. Ends them again if no more requests end than before, and ends those
- * that are idle: never within their first three minutes. Returns the function that stops it.
+ * other processors are idle. Ends them again if the throughput has not increased, and ends idle
+ * ones; never within their first three minutes. Returns the function that stops it.
  */
 export function scaleWithLoad(options: ScalingOptions): () => void {
   const scaling = new Scaling(options);
@@ -198,7 +199,7 @@ export function scaleWithLoad(options: ScalingOptions): () => void {
 
 class Scaling {
   readonly #options: ScalingOptions;
-  /** Cancels the timer of each process that runs. */
+  /** Cancels the timers. */
   readonly #timers = new Set<() => void>();
   #isStopped = false;
   #retryMs = FIRST_RETRY_MS;
@@ -242,7 +243,7 @@ class Scaling {
         await this.#wait(PAUSE_MS);
         continue;
       }
-      // Requests are counted by messages to the workers, so only if it may matter.
+      // Counting requests takes messages to the workers, so it is done only if necessary.
       if (!await this.#isBusy(1)) continue;
       const measured = await measure(this.#options);
       if (!await this.#isBusy(BUSY_SAMPLES)) continue;
@@ -257,11 +258,11 @@ class Scaling {
     }
   }
 
-  /** Ends workers that were added to `count` others, if they bring nothing. */
+  /** Ends workers that were added to `count` others, if they bring no gain. */
   async #judge(growth: number, count: number, before: Rates): Promise<void> {
     const wait = async (ms: number) => {
       await this.#wait(ms);
-      // Others were added: these are no longer compared with what was before.
+      // More workers were added, so these are no longer compared with the earlier state.
       if (growth !== this.#growths) await new Promise(() => {});
     };
     if (await tryGrowth({ ...this.#options, before, wait })) return;
@@ -270,7 +271,7 @@ class Scaling {
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
   }
 
-  /** Whether the workers use their cores in each interval, while other processors have time. */
+  /** Whether the workers use their cores in each interval, while other processors are idle. */
   async #isBusy(intervals: number): Promise<boolean> {
     const { clock, cpuMs, waitedMs, workers } = this.#options;
     for (let interval = 0; interval < intervals; interval++) {

@@ -58,7 +58,7 @@ const CALL_TIMEOUT_MS = {
   health: 5000,
 } as const;
 
-/** The interval at which a worker that ends checks whether it still holds something. */
+/** The interval at which an ending worker checks whether it still stores data. */
 const EMPTY_CHECK_MS = 1000;
 
 /** How long the first worker waits before it warms up: callers may have waited for the port. */
@@ -116,14 +116,14 @@ class RunningWorker {
     "main thread",
     (call, timeoutMs) => this.#supervisor.call({ type: "store", call }, timeoutMs),
   );
-  /** What is sent to the main thread; undefined in that thread, and without the console. */
+  /** The reports to the main thread; undefined in that thread, and without the console. */
   readonly #health: RemoteHealth | undefined;
   readonly #keyring = new StoredKeyring();
   readonly #counters: SharedCounters;
-  /** The configuration without the keys of the store, for all workers together. */
+  /** The configuration for all workers, without the keys of the store. */
   #loaded: Config;
   #config: Config;
-  /** The number of configurations so far: of two, the later one is used. */
+  /** The number of configurations so far: the later one of two is used. */
   #sets = 0;
   #stale: StaleConfig | undefined;
 
@@ -232,12 +232,12 @@ class RunningWorker {
     this.#state.onRefused = hasSecrets ? () => this.#report({ type: "refused" }) : () => {};
   }
 
-  /** Adds the keys of the store, and takes this worker's share of the limits. */
+  /** Adds the keys of the store, and applies this worker's share of the limits. */
   #updateConfig(): void {
     this.#config = this.#keyring.addTo(shareOf(this.#loaded, this.#counters.workers));
   }
 
-  /** Begins to serve, and warms up: before that if others serve. */
+  /** Starts serving, and warms up: in advance if others are serving. */
   async start(isAdded: boolean): Promise<void> {
     if (isAdded) await this.#gateway.warmUp();
     if (this.#isDraining) return;
@@ -324,7 +324,10 @@ class RunningWorker {
   }
 }
 
-/** Milliseconds that an attempt waits for others, and how many are sent at once. */
+/**
+ * Milliseconds that an attempt is delayed to send several together, and the maximum number per
+ * message.
+ */
 const MAX_WAIT_MS = 500;
 const MAX_ATTEMPTS = 500;
 

@@ -40,7 +40,7 @@ export interface WorkersOptions {
   readonly clock: Clock;
   /** The store of the ledger, which workers reach through this thread. */
   readonly store: UsageStore;
-  /** The keys of the store, for workers that start. */
+  /** The keys of the store, for starting workers. */
   readonly keyring: StoredKeyring;
   /** Runs admins' calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
@@ -54,7 +54,7 @@ export interface WorkersOptions {
   readonly log: (text: string, level?: LogLevel) => void;
 }
 
-/** @throws {Error} without the console: then no worker asks. */
+/** @throws {Error} without the console, in which case no worker calls it. */
 function boardOf({ health }: WorkersOptions): HealthBoard {
   if (health === undefined) throw new Error("There is no console");
   return health;
@@ -69,13 +69,13 @@ export class Workers {
   readonly #metrics = new WorkerMetrics(() => this.#readMetrics());
   readonly #restartDelays = new RestartDelays();
   readonly #started = Promise.withResolvers<void>();
-  /** Resolves when the workers that were added serve. */
+  /** Resolves when the added workers serve. */
   #grown: (() => void) | undefined;
   readonly #drained = Promise.withResolvers<void>();
-  /** The number of workers, and the places that they hold: those of a worker that exits are freed. */
+  /** The number of workers and their slots, which are freed when a worker exits. */
   readonly #counters: SharedCounters;
   #config: WorkerConfig;
-  /** With the certificates that are in use. */
+  /** The endpoints with their current certificates. */
   #endpoints: readonly Endpoint[];
   #isStarted = false;
   #isDraining = false;
@@ -97,7 +97,7 @@ export class Workers {
     return this.#started.promise;
   }
 
-  /** The number of workers, including those that start, and without those that end. */
+  /** The number of workers, including starting ones, excluding ending ones. */
   get count(): number {
     return this.#counters.workers;
   }
@@ -114,7 +114,7 @@ export class Workers {
     await grown.promise;
     this.#options.log(`under load: ${this.count} workers are running`);
     // The system spreads new connections evenly. If only some connections moved, the first workers
-    // would keep the others and get some of the moved ones, too.
+    // would keep the others and also get some of the moved ones.
     for (const worker of before) worker.send({ type: "move_connections" });
   }
 
@@ -133,7 +133,7 @@ export class Workers {
     this.#options.log(`under load: more workers did not raise throughput; ${count} remain`);
   }
 
-  /** The requests to models that each worker has ended; undefined if a worker does not say. */
+  /** The number of completed requests to models by worker; undefined if a worker does not reply. */
   async countRequests(): Promise<RequestCounts | undefined> {
     const counts = new Map<number, number>();
     for (const { worker, result } of await this.administer({ type: "report" })) {
@@ -162,7 +162,7 @@ export class Workers {
     await callAll({ type: "set", config }, this.#workers);
   }
 
-  /** Gives changed keys to all workers; resolves when they use them, or after a time limit. */
+  /** Publishes changed keys to all workers; resolves when they use them, or after a time limit. */
   async changeKeys(keys: KeySet): Promise<void> {
     await callAll({ type: "change_keys", keys }, this.#workers);
   }

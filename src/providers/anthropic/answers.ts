@@ -94,7 +94,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
     ...(tool_calls.length > 0 && { tool_calls }),
   };
   const finish_reason = toFinishReason(body.stop_reason, tool_calls.length > 0);
-  // Citations are places in the whole text, and a filtered text differs from its blocks.
+  // Citations refer to positions in the whole text, and a filtered text differs from its blocks.
   const isWhole = annotations.length > 0 || searches.length > 0 || plan.json.by === "instruction";
   const ordered = isWhole ? message : order.addTo(message);
   return { ...toEnvelope(body), choices: [{ index: 0, message: ordered, finish_reason }] };

@@ -70,7 +70,7 @@ import type {
 
 // Anthropic's list of models (https://platform.claude.com/docs/en/api/models/list, 2026-11-25).
 
-/** The most entries of a page. */
+/** The maximum number of entries per page. */
 const PAGE_SIZE = 1000;
 
 /** The list, without retired models. */
@@ -117,7 +117,7 @@ function toModel(entry: JsonObject): ListedModel[] {
   }];
 }
 
-/** Whether a capability is supported; undefined if the list does not tell. */
+/** Whether a capability is supported; undefined if the list does not say. */
 function isSupported(capability: unknown): boolean | undefined {
   const value = isObject(capability) ? capability.supported : capability;
   return typeof value === "boolean" ? value : undefined;
@@ -139,8 +139,8 @@ export const anthropic = {
       stream_options: converted("usage is always reported; the caller gets it only on request"),
       max_tokens: nativeAs("at most the model's maximum"),
       max_completion_tokens: renamed("max_tokens"),
-      temperature: nativeAs("capped at 1; left out while the model thinks"),
-      top_p: nativeAs("left out while the model thinks, and beside temperature from Opus 4.1 on"),
+      temperature: nativeAs("capped at 1; omitted while the model thinks"),
+      top_p: nativeAs("omitted while the model thinks, and if temperature is set from Opus 4.1 on"),
       n: ignored("one choice only"),
       stop: renamed("stop_sequences"),
       seed: ignored("no such field"),
@@ -187,9 +187,10 @@ export const anthropic = {
     max_tokens: "the vendor requires it: the model's maximum",
     messages: "a short user turn where the vendor refuses the assistant's as the first or last",
     system: "an instruction, for JSON or a tool choice that the model has no other means for",
-    tools: "a tool that takes the answer, for schemas that output_config.format cannot say; " +
+    tools:
+      "a tool that receives the answer, for schemas that output_config.format does not support; " +
       "and the names of past calls, which the vendor requires to be defined",
-    tool_choice: "forces the tool that takes the answer, and forbids those of past calls",
+    tool_choice: "forces the tool that receives the answer, and forbids those of past calls",
     cache_control: CACHE_CONTROL_NOTE,
     [OPENCODE_SESSION]: SESSION_NOTE,
   },
@@ -344,7 +345,7 @@ function noteAdditions(
   }
 }
 
-/** Where a JSON answer is requested. */
+/** The field that requests a JSON answer. */
 const JSON_FIELDS = { schema: "output_config.format", tool: "tools", instruction: "system" };
 
 function toOutputFormat({ request }: Call, { json }: MessagesPlan): JsonObject | undefined {

@@ -1,4 +1,4 @@
-/** Content blocks of the Messages API, and what both directions of a call agree on. */
+/** Content blocks of the Messages API, and the decisions that both directions of a call share. */
 
 import { type ContentPart, isObject, type JsonObject, type Message } from "../../contract/chat.ts";
 import { isText, present } from "../../core/json/values.ts";
@@ -43,7 +43,7 @@ export function messageBlocks(call: Call): BlockFormat {
   };
 }
 
-/** Whether a block is one of thinking, shown or not. */
+/** Whether a block contains thinking, visible or redacted. */
 export function isReasoning({ type }: Block): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
@@ -56,7 +56,7 @@ export function cacheMarkerOf({ cache_control }: JsonObject): JsonObject | undef
 /** Tool names and call IDs, in characters: https://github.com/home-assistant/core/issues/147760 (2026-11-20). */
 const MAX_NAME_LENGTH = 128;
 
-/** What Claude refuses in its Messages API. */
+/** The restrictions of Claude's Messages API. */
 export const CLAUDE_REFUSALS = {
   toolNames: { refused: /[^a-zA-Z0-9_-]/g, maxLength: MAX_NAME_LENGTH },
   propertyNames: CLAUDE_PROPERTY_NAMES,

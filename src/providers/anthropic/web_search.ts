@@ -37,7 +37,7 @@ export function toSearchTool(
   });
 }
 
-/** A search whose result has not come. */
+/** A search without a result. */
 export interface OpenSearch {
   query: string;
   /** The input of a stream, in pieces. */
@@ -48,7 +48,7 @@ export interface OpenSearch {
 export class SearchReader {
   readonly #open = new Map<unknown, OpenSearch>();
 
-  /** A block begins; returns the call if it is one of a search. */
+  /** Called when a block begins; returns the call if it is a search. */
   begin({ id, name, input }: JsonObject): OpenSearch | undefined {
     if (name !== NAME) return undefined;
     const search = { query: toText(toObject(input).query), json: "" };

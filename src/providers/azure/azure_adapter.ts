@@ -167,7 +167,7 @@ function queryOf(provider: ProviderSettings): string {
   return version === "" ? "" : `?api-version=${version}`;
 }
 
-/** The URL of the resource, also if `base_url` has the path of the other API. */
+/** The URL of the resource, even if `base_url` contains the path of the other API. */
 function rootOf({ baseUrl }: ProviderSettings): string {
   return baseUrl.replace(/\/openai(?:\/v1)?$/, "");
 }

@@ -70,7 +70,7 @@ const secret = z.string().trim().regex(/^[!-~]*$/, {
 
 const region = z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" });
 
-/** What is wrong with the keys of a provider's entry as a set. */
+/** The fault in the set of keys of a provider's entry. */
 function* keyFaults(
   { access_key_id: id, secret_access_key: key, session_token: token, profile }: JsonObject,
 ): Iterable<MemberFault> {
@@ -130,9 +130,9 @@ export const bedrock = {
       stream_options: converted("usage is always reported; the caller gets it only on request"),
       max_tokens: renamed("inferenceConfig.maxTokens", "at most the model's maximum"),
       max_completion_tokens: renamed("inferenceConfig.maxTokens", "at most the model's maximum"),
-      temperature: nativeAs("in inferenceConfig; capped at 1; left out while Claude thinks"),
+      temperature: nativeAs("in inferenceConfig; capped at 1; omitted while Claude thinks"),
       top_p: nativeAs(
-        "in inferenceConfig; left out while Claude thinks, and beside temperature from Opus 4.1 on",
+        "in inferenceConfig; omitted while Claude thinks, and if temperature is set from Opus 4.1 on",
       ),
       n: ignored("one choice only"),
       stop: renamed("inferenceConfig.stopSequences", "but for OpenAI's models"),
@@ -182,9 +182,10 @@ export const bedrock = {
     messages: "a short user turn where the vendor refuses the assistant's as the first or last, " +
       "and a text beside documents without one",
     system: "an instruction, for JSON, a tool choice or its absence that no field can say",
-    "toolConfig.tools": "a tool that takes the answer, for schemas that outputConfig cannot say; " +
+    "toolConfig.tools":
+      "a tool that receives the answer, for schemas that outputConfig does not support; " +
       "and the names of past calls, which the vendor requires to be defined",
-    "toolConfig.toolChoice": "forces the tool that takes the answer",
+    "toolConfig.toolChoice": "forces the tool that receives the answer",
     cachePoint: CACHE_CONTROL_NOTE,
     cache_control: "the same, for callers of the Messages API",
   },
@@ -216,7 +217,7 @@ export const bedrock = {
   prefills: ({ base, facts }) => bedrockModel(base, facts).prefill,
 } satisfies Adapter;
 
-/** Claude's Messages API, which InvokeModel passes. */
+/** Claude's Messages API, which InvokeModel forwards. */
 const MESSAGES = messagesOnBedrock(resourceOf);
 
 function supportFor(
@@ -316,7 +317,7 @@ function encode(id: string): string {
   );
 }
 
-/** Puts the instructions where the model accepts them. */
+/** Moves the instructions to where the model accepts them. */
 function toMessages(
   call: Call,
   { system, turns: [first, ...others] }: Conversation,
@@ -348,7 +349,7 @@ interface Reasoning {
 }
 
 /**
- * @param isBudgetRuledOut whether the rest of the request forbids Claude a thinking budget
+ * @param isBudgetRuledOut whether the rest of the request rules out a thinking budget for Claude
  * @param isForced whether the model must call a tool
  */
 function toReasoning(

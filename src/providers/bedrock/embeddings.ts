@@ -35,7 +35,7 @@ import type { TargetModel, VendorAnswer, VendorRequest } from "../../contract/ve
 /** One family of models and its request format. */
 interface Family {
   readonly match: RegExp;
-  /** Inputs of one request. */
+  /** The maximum number of inputs per request. */
   readonly inputs: number;
   readonly inputTypes?: InputTypeTable;
   readonly supports: Readonly<Record<string, EmbeddingsSupport>>;
@@ -55,7 +55,7 @@ const NOVA_TYPES: InputTypeTable = {
   others: ["TEXT_RETRIEVAL", "DOCUMENT_RETRIEVAL"],
 };
 
-/** Texts of one request to Cohere's models. */
+/** The maximum number of texts per request to Cohere's models. */
 const COHERE_INPUTS = 96;
 
 /** The first match wins. */
@@ -77,7 +77,7 @@ const FAMILIES: readonly Family[] = [
     inputs: COHERE_INPUTS,
     inputTypes: COHERE_INPUT_TYPES,
     supports: { dimensions: renamed("output_dimension"), normalize: NONE },
-    // Names the ends of a text differently than earlier models.
+    // Names the ends of a text differently from earlier models.
     toBody: (call) => toCohere(call, { START: "LEFT", END: "RIGHT" }),
   },
   {

@@ -35,7 +35,7 @@ import type { TargetModel, VendorAnswer } from "../../contract/vendor_request.ts
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-diffusion-3-text-image.html
 // and https://docs.aws.amazon.com/bedrock/latest/userguide/stable-image-services.html (2026-11).
 
-/** The most images that a variation starts from. */
+/** The maximum number of images that a variation starts from. */
 const MAX_VARIED = 5;
 /** How much an image changes, 0 to 1. */
 const USUAL_STRENGTH = 0.7;
@@ -59,7 +59,7 @@ function toAmazonEdit(call: ImageCall): JsonObject {
 /**
  * An edit by Stability's models.
  *
- * @throws {GatewayError} `unsupported_operation` for models that make images from texts only.
+ * @throws {GatewayError} `unsupported_operation` for models that create images from text only.
  */
 function toStabilityEdit(call: ImageCall): JsonObject {
   const { fields, model: { base, upstream }, receipt, request: { prompt, size } } = call;
@@ -82,7 +82,7 @@ function toStabilityEdit(call: ImageCall): JsonObject {
 }
 
 const STABILITY_RATIOS = ["1:1", "16:9", "21:9", "2:3", "3:2", "4:5", "5:4", "9:16", "9:21"];
-/** The most images of one request to Amazon's models. */
+/** The maximum number of images per request to Amazon's models. */
 const MAX_AMAZON = 5;
 
 /** Image generation on Bedrock. */

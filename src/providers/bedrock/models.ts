@@ -1,5 +1,5 @@
 /**
- * What the model families behind Bedrock's Converse API accept, by model ID.
+ * The features of the model families behind Bedrock's Converse API, by model ID.
  *
  * Facts:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
@@ -24,7 +24,7 @@ import type {
 } from "../../contract/vendor_request.ts";
 import type { Capability } from "../../contract/operations.ts";
 
-/** What one model accepts. */
+/** The features of one model. */
 export interface BedrockModel {
   /** The Claude model, if it is one. */
   readonly claude?: ClaudeModel;
@@ -127,7 +127,7 @@ const FAMILIES: readonly Family[] = [
 
 // Amazon Bedrock's lists of foundation models and inference profiles
 // (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListFoundationModels.html and
-// API_ListInferenceProfiles.html, 2026-11-20). They tell neither limits nor prices.
+// API_ListInferenceProfiles.html, 2026-11-20). They contain neither limits nor prices.
 
 /**
  * The models that can be called on demand, and the profiles, through which most others are called.
@@ -183,7 +183,7 @@ function capabilityOf(id: string, outputs: unknown): Capability | "chat" | "none
   return includesWord(outputs, "IMAGE") ? "images" : "none";
 }
 
-/** A profile of the account has an ARN as its ID; its models tell what it is. */
+/** A profile of the account has an ARN as its ID, so its models identify it. */
 function toProfile(entry: JsonObject): ListedModel[] {
   const { inferenceProfileArn: arn, inferenceProfileId: profileId, inferenceProfileName: name } =
     entry;
@@ -207,7 +207,7 @@ function toProfile(entry: JsonObject): ListedModel[] {
 /** The address of a model, without the operation. */
 export type ResourceOf = (call: Pick<Call, "model" | "provider">) => string;
 
-/** What each counter reads. A refusal may be about the model or the form of its ID. */
+/** The requests that each counter reads. A refusal may be about the model or the form of its ID. */
 export const COUNTED = { read: readCount("inputTokens"), mayRefuse: true } as const;
 
 /** The counter of requests that Converse takes; undefined for models without one. */
@@ -249,7 +249,7 @@ function membersOf(body: JsonObject): JsonObject {
 }
 
 /**
- * The counter knows the IDs of models, not those of their inference profiles
+ * The counter accepts the IDs of models, not those of their inference profiles
  * (https://github.com/pydantic/pydantic-ai/pull/3367, 2025-11-07).
  */
 function foundationIdOf({ base, upstream }: TargetModel): string {

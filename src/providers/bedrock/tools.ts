@@ -29,7 +29,7 @@ export interface ToolFields {
   readonly tool_choice?: JsonObject | undefined;
   /** Instructions for features without a field. */
   readonly hints: readonly string[];
-  /** Whether the model is made to call a tool. */
+  /** Whether the model is forced to call a tool. */
   readonly forced: boolean;
 }
 
@@ -37,8 +37,8 @@ export interface ToolFields {
 export function toPlan(call: Call): ConversePlan {
   const { base, facts } = call.model;
   const model = bedrockModel(base, facts);
-  // https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html (2026-11-20):
-  // the part of JSON Schema is the same for all models.
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html (2026-11-20): the
+  // supported subset of JSON Schema is the same for all models.
   const { schemas, forces } = model;
   const { propertyNames } = converseRefusals(call.model);
   return planConversion(call, model, {
@@ -59,7 +59,7 @@ const CONVERSE_REFUSALS: Refusals = {
 };
 const CLAUDE_REFUSALS: Refusals = { ...CONVERSE_REFUSALS, propertyNames: CLAUDE_PROPERTY_NAMES };
 
-/** What a model refuses in the Converse API. */
+/** The restrictions of a model in the Converse API. */
 export function converseRefusals({ base, facts }: TargetModel): Refusals {
   return bedrockModel(base, facts).claude === undefined ? CONVERSE_REFUSALS : CLAUDE_REFUSALS;
 }
@@ -109,7 +109,7 @@ export function toCachePoint(marker: unknown, { caches }: BedrockModel): JsonObj
 
 const NO_CALLS = "Do not call any tool: answer in words.";
 
-/** Where a JSON answer is requested. */
+/** The field that requests a JSON answer. */
 const JSON_FIELDS = {
   schema: "outputConfig.textFormat",
   tool: "toolConfig.tools",
@@ -136,7 +136,7 @@ function toOutputConfig({ request }: Call, schema: JsonObject): JsonObject {
   return { textFormat: { type: "json_schema", structure: { jsonSchema } } };
 }
 
-/** A tool, and the cache point behind it if the caller has one there. */
+/** A tool, followed by a cache point if the caller set one there. */
 function toDefinition(tool: SentTool, model: BedrockModel): JsonObject[] {
   const { name, description, schema, strict, cacheControl } = tool;
   const spec = toSpec({ name, description, schema, strict });

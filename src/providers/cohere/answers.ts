@@ -32,7 +32,7 @@ import { addUp } from "../../apis/usage.ts";
 import { isText, toCount, toText } from "../../core/json/values.ts";
 import type { Call, Failure, Repair, UpstreamError } from "../../contract/vendor_request.ts";
 
-/** Converts an answer that is not a stream. OpenAI's format has no place for citations. */
+/** Converts a complete answer. OpenAI's format has no member for citations. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
   if (!isObject(body) || !isObject(body.message)) throw brokenAnswer("is not a message");
   const { message, finish_reason, id, usage, logprobs } = body;

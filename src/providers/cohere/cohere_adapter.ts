@@ -36,14 +36,14 @@ import type { Capability } from "../../contract/operations.ts";
 
 // Cohere's list of models, of the older API (https://docs.cohere.com/reference/list-models, 2026-11-25).
 
-/** What models do, by an endpoint of theirs; undefined for chat. */
+/** The capability of models, by endpoint; undefined for chat. */
 const ENDPOINTS: readonly (readonly [endpoint: string, capability: Capability | undefined])[] = [
   ["chat", undefined],
   ["embed", "embeddings"],
   ["rerank", "rerank"],
 ];
 
-/** The models that chat, embed or rerank, without deprecated ones. */
+/** The models for chat, embeddings or reranking, without deprecated ones. */
 const COHERE_MODELS: ModelListApi = {
   toRequests: (provider) => [toListRequest(provider)],
   read(body, _, provider) {

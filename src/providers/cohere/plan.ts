@@ -1,4 +1,6 @@
-/** The plan of a call to Cohere for request and answer: tools, and how the answer becomes JSON. */
+/**
+ * The plan of a call to Cohere, for its request and its answer: tools, and how JSON is requested.
+ */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { GatewayError } from "../../core/errors.ts";

@@ -20,7 +20,7 @@ function toQuery(members: JsonObject): string {
 
 // Speech: https://developers.deepgram.com/reference/text-to-speech/speak-request (2026-11).
 
-/** The vendor's encodings; it makes MP3 without one. */
+/** The vendor's encodings; MP3 is its default. */
 const ENCODINGS: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ["wav", { encoding: "linear16", container: "wav" }],
   ["pcm", { encoding: "linear16", container: "none", sample_rate: 24_000 }],
@@ -32,7 +32,7 @@ const USUAL_FORMAT = "mp3";
 /** https://developers.deepgram.com/docs/tts-voice-controls (2026-11). */
 const [MIN_SPEED, MAX_SPEED] = [0.7, 1.5];
 
-/** Speech by Deepgram, whose models are voices, and whose audio passes as it arrives. */
+/** Speech by Deepgram, whose models are voices, and whose audio is forwarded as it arrives. */
 function deepgramSpeech(auth: Auth): SpeechApi {
   return {
     supports: {

@@ -15,7 +15,7 @@ import type { Auth, Failure, UpstreamError, VendorRequest } from "../../contract
 
 /** "George", the voice of the vendor's examples, in place of OpenAI's voices. */
 const USUAL_VOICE = "JBFqnCBsd6RMkjVDRZzb";
-/** The vendor's formats; it makes MP3 without one. */
+/** The vendor's formats; MP3 is its default. */
 const FORMATS: ReadonlyMap<string, string> = new Map([
   ["pcm", "pcm_24000"],
   ["opus", "opus_48000_128"],
@@ -80,7 +80,7 @@ function formatOf({ receipt, request }: SpeechCall): string | undefined {
 
 // Transcription: https://elevenlabs.io/docs/api-reference/speech-to-text/convert (2026-11).
 
-/** Transcription by ElevenLabs, whose forms have files as they arrive. */
+/** Transcription by ElevenLabs, with files sent as they arrive. */
 function elevenLabsTranscriptions(auth: Auth): TranscriptionApi {
   return wordTranscriptions({
     parameters: { language: renamed("language_code"), temperature: native },
@@ -128,9 +128,9 @@ export const elevenlabs = openAiCompatible({
 });
 
 /**
- * The error is in `detail`: an object, or a text or list for a request that is not valid. A quota
- * that is used up has status 401
- * (https://help.elevenlabs.io/hc/en-us/articles/19572237925521, 2026-11).
+ * The error is in `detail`: an object, or a text or list for a request that is not valid. An
+ * exhausted quota has status 401 (https://help.elevenlabs.io/hc/en-us/articles/19572237925521,
+ * 2026-11).
  */
 function classifyError(failure: Failure): UpstreamError | undefined {
   const { body } = failure;

@@ -26,7 +26,7 @@ import type { Call, UpstreamError, VendorAnswer } from "../../contract/vendor_re
 export interface AnswerRules {
   /** The names of the tools. */
   readonly toolNames: ReadonlySet<string>;
-  /** Whether only the first call of an answer is passed on. */
+  /** Whether only the first call of an answer is forwarded. */
   readonly single: boolean;
   /** Whether JSON was requested by an instruction, so that the answer may have a code fence. */
   readonly fenced: boolean;
@@ -190,7 +190,7 @@ function toChoice(candidate: JsonObject, at: number, call: Call, rules: AnswerRu
     ...(isGrounded && readGrounding(candidate.groundingMetadata, content, rules.request)),
     ...(tool_calls.length > 0 && { tool_calls }),
   };
-  // Citations are places in the whole text, and a filtered text differs from its blocks.
+  // Citations refer to positions in the whole text, and a filtered text differs from its blocks.
   if (!isGrounded && !rules.fenced) order.addTo(message);
   const index = Number.isInteger(candidate.index) ? candidate.index as number : at;
   const logprobs = readLogprobs(candidate);

@@ -24,9 +24,9 @@ import type { VendorAnswer, VendorRequest } from "../../contract/vendor_request.
 // Google's speech models: https://ai.google.dev/gemini-api/docs/speech-generation (2026-11).
 
 const MODALITIES = "generationConfig.responseModalities";
-/** The voice in place of OpenAI's. */
+/** The default voice, which replaces OpenAI's voices. */
 const USUAL_VOICE = "Kore";
-/** Samples a second of the vendor's audio, if it does not say so. */
+/** The default sample rate of the vendor's audio, per second. */
 const USUAL_RATE = 24_000;
 
 /** Speech by Google. */
@@ -106,7 +106,7 @@ function decoded(data: string): Uint8Array<ArrayBuffer> | undefined {
 
 const INSTRUCTION = "contents.parts.text";
 
-/** Media types by the ends of file names, for files without a type. */
+/** Media types by file extension, for files without a type. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ...[["mp3", "audio/mp3"], ["mpga", "audio/mp3"], ["wav", "audio/wav"], ["flac", "audio/flac"]],
   ...[["ogg", "audio/ogg"], ["aac", "audio/aac"], ["aiff", "audio/aiff"], ["m4a", "audio/m4a"]],
@@ -187,7 +187,7 @@ function typeOf({ filename, type }: TranscriptionCall["request"]["file"]): strin
   return TYPES.get(end) ?? type;
 }
 
-/** @throws {GatewayError} `content_filter` for audio that was blocked. */
+/** @throws {GatewayError} `content_filter` for blocked audio. */
 function toTranscriptionBody(
   { body }: VendorAnswer,
   call: TranscriptionCall,

@@ -151,9 +151,9 @@ function refine(kind: ErrorKind, facts: ErrorFacts): ErrorKind {
 }
 
 /**
- * Whether a quota is used up. Every 429 mentions quota, even if it ends within a second. Used up
- * means that the plan has no quota at all, or that a daily quota is exceeded and does not reset
- * soon.
+ * Whether a quota is exhausted. Every 429 mentions quota, even if it resets within a second.
+ * Exhausted means that the plan has no quota at all, or that a daily quota is exceeded and does not
+ * reset soon.
  */
 function isUsedUp({ details, message, retryAfter }: ErrorFacts): boolean {
   if (/limit: 0\b|prepayment credits|credits are depleted/i.test(message)) return true;
@@ -171,7 +171,7 @@ function isDaily({ quotaId }: JsonObject): boolean {
   return typeof quotaId === "string" && quotaId.includes("PerDay");
 }
 
-/** The longest delay of a daily quota that counts as a rate limit, in milliseconds. */
+/** The maximum delay of a daily quota that counts as a rate limit, in milliseconds. */
 const MAX_RATE_LIMIT_DELAY_MS = 120_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Google's Gemini API, and what Vertex AI shares with it.
+ * Google's Gemini API, and the parts that Vertex AI shares.
  *
  * Shapes: https://ai.google.dev/api/generate-content,
  * https://ai.google.dev/gemini-api/docs/function-calling and
@@ -49,7 +49,7 @@ export interface GeminiApi {
   /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
   readonly embeddings: NonNullable<Adapter["embeddings"]>;
-  /** Where images and speech come from. */
+  /** The endpoints of images and speech. */
   readonly models: GoogleModels;
   readonly passthrough: NonNullable<Adapter["passthrough"]>;
   /** Whether models of every generation support several candidates. */

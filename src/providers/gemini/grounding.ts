@@ -1,5 +1,5 @@
 /**
- * Google Search: the tool, and what an answer was grounded in.
+ * Google Search: the tool, and the grounding of an answer.
  *
  * Shapes: https://ai.google.dev/gemini-api/docs/google-search (2026-11-25).
  */
@@ -15,7 +15,7 @@ import { isText, toCount, toList } from "../../core/json/values.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
 /**
- * Whether a request asks for a search that can be made.
+ * Whether a request asks for a supported search.
  *
  * @param combines whether the model can search and call functions in one answer
  */
@@ -61,7 +61,9 @@ export function readGrounding(
   };
 }
 
-/** The vendor does not say which query found which page: the last one has them all. */
+/**
+ * The vendor does not say which query found which page, so all pages are assigned to the last one.
+ */
 function toSearches(queries: readonly string[], pages: readonly FoundPage[]): WebSearchCall[] {
   const asked = queries.length === 0 && pages.length > 0 ? [""] : queries;
   return asked.map((query, at) => ({ query, results: at === asked.length - 1 ? pages : [] }));

@@ -35,10 +35,10 @@ import type {
   VendorRequest,
 } from "../../contract/vendor_request.ts";
 
-// Edits by Imagen's models for them, which are on Vertex AI only:
+// Edits by Imagen's edit models, which only Vertex AI serves:
 // https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api-edit (2026-11).
 
-/** The most images of one edit. */
+/** The maximum number of images per edit. */
 const MAX_EDITED = 4;
 
 /** The members of an instance and of the parameters that make a generation an edit. */
@@ -86,7 +86,7 @@ export interface GoogleModels {
 const MODALITIES = "generationConfig.responseModalities";
 const GEMINI_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 const IMAGEN_RATIOS = ["1:1", "3:4", "4:3", "9:16", "16:9"];
-/** The most images of one request to Imagen. */
+/** The maximum number of images per request to Imagen. */
 const MAX_IMAGEN = 4;
 
 /** Image generation by Google. */
@@ -189,7 +189,7 @@ function fromPredict({ body }: VendorAnswer): ImageBody | undefined {
   return undefined;
 }
 
-/** @throws {GatewayError} `content_filter` for a prompt or an image that was blocked. */
+/** @throws {GatewayError} `content_filter` for a blocked prompt or image. */
 function fromGenerate({ body }: VendorAnswer): ImageBody | undefined {
   if (!isObject(body)) return undefined;
   const candidates = Array.isArray(body.candidates) ? body.candidates : [];

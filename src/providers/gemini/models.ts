@@ -78,7 +78,7 @@ export function toThinkingConfig(
   return { ...config, includeThoughts: true };
 }
 
-/** The member that has the answer contain thoughts. */
+/** The member that includes thoughts in the answer. */
 export const INCLUDE_THOUGHTS = "generationConfig.thinkingConfig.includeThoughts";
 
 function toRequestedConfig(
@@ -232,14 +232,14 @@ function fromAnthropicThinking(
 
 // The list of models of the Gemini API (https://ai.google.dev/api/models, 2026-11-20).
 
-/** What models do, by a method of theirs; undefined for chat. */
+/** The capability of models, by method; undefined for chat. */
 const METHODS: readonly (readonly [method: string, capability: Capability | undefined])[] = [
   ["generateContent", undefined],
   ["embedContent", "embeddings"],
   ["predict", "images"],
 ];
 
-/** The models that generate content, embed or make images. */
+/** The models that generate content, embeddings or images. */
 export function geminiModels(auth: Auth): ModelListApi {
   const toRequest = ({ baseUrl }: ProviderSettings, token?: string): VendorRequest => {
     const page = token === undefined ? "" : `&pageToken=${encodeURIComponent(token)}`;

@@ -1,9 +1,9 @@
 /**
- * Google's `generateContent` as the caller's own format: the body passes unchanged, apart from
- * defaults of the configuration.
+ * Google's `generateContent` as a native API: the body is forwarded unchanged, apart from defaults
+ * of the configuration.
  *
- * Shapes: https://ai.google.dev/api/generate-content and
- * https://ai.google.dev/api/tokens (2026-11-24).
+ * Shapes: https://ai.google.dev/api/generate-content and https://ai.google.dev/api/tokens
+ * (2026-11-24).
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -13,12 +13,12 @@ import { readCount } from "../../contract/model_facts.ts";
 import { toGeminiError } from "./errors.ts";
 import type { Auth, Call } from "../../contract/vendor_request.ts";
 
-/** What sets one of Google's two APIs apart. */
+/** The differences between Google's two APIs. */
 export interface GenerateEndpoint {
   /** The URL before the method. */
   resource(call: Pick<Call, "model" | "provider">): string;
   auth(call: Pick<Call, "provider">): Auth;
-  /** Whether each content must say its role; callers may leave out that of the user. */
+  /** Whether each content must have a role; callers may omit the user's. */
   readonly requiresRoles?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function nativeGenerate(endpoint: GenerateEndpoint): NativeApi {
   };
 }
 
-/** What clients add by themselves: settings, and the IDs of calls. */
+/** Members that clients add by themselves: settings, and the IDs of calls. */
 const OPTIONAL: ReadonlySet<string> = new Set(["contents", "generationConfig"]);
 
 /** The names of chat parameters in `generationConfig`, for defaults of the configuration. */

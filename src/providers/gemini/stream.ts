@@ -43,15 +43,15 @@ type Node =
 interface ChoiceState {
   readonly index: number;
   readonly fence: FenceFilter | undefined;
-  /** The number of calls that were passed on. */
+  /** The number of forwarded calls. */
   calls: number;
-  /** A call with incomplete arguments. `index` is undefined for one that is not passed on. */
+  /** A call with incomplete arguments. `index` is undefined for a call that is not forwarded. */
   open: { readonly index: number | undefined; readonly args: PartialArguments } | undefined;
   hasOutput: boolean;
   hasImage: boolean;
   /** The last image of the thoughts. */
   draft: JsonObject | undefined;
-  /** The text so far, if it may be grounded in a search, and the last report on that. */
+  /** The text so far, if it may be grounded in a search, and the last grounding metadata. */
   readonly texts: string[] | undefined;
   grounding: unknown;
   /** The last event with a finish reason: early models sent STOP in every event. */

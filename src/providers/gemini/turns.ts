@@ -265,9 +265,8 @@ function signatureOf(extra: unknown): string | undefined {
 }
 
 /**
- * Tells the vendor to skip the check of the signature, since calls of other vendors' models have
- * none (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20). It must not be
- * encoded:
+ * Makes the vendor skip the signature check, since calls of other vendors' models have no signature
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20). It must not be encoded:
  * https://github.com/googleapis/go-genai/issues/711 (2026).
  */
 const SKIP_SIGNATURE_CHECK = "skip_thought_signature_validator";
@@ -323,7 +322,7 @@ function toResponse(text: string, json: InnerJson, { resultMembers }: TurnRules)
       const response = json.parseObject(text) ?? json.parseObject(`{"output":${text}}`) ?? {};
       return hasMember(response, resultMembers) ? { output: text } : response;
     } catch {
-      // Text that only looks like JSON.
+      // The text is not valid JSON.
     }
   }
   return { output: text };

@@ -48,7 +48,7 @@ const OTHERS = [
   [/moderation/, "moderation"],
 ] as const;
 
-/** Models that chat, and those of other operations. */
+/** Models for chat and for other operations. */
 const MISTRAL_MODELS = dialectModels({
   // The current time.
   hasDates: false,
@@ -338,7 +338,7 @@ function extensionOf(filename = ""): string {
 
 /**
  * Converts call IDs to the vendor's form of nine letters and digits. The result is stable for a
- * conversation, so that prompts can be cached. A repeated ID gets a different result.
+ * conversation, so that prompts can be cached. Repeated IDs get different results.
  */
 function nineCharacters(): (id: string) => string {
   const taken = new Set<string>();
@@ -361,7 +361,7 @@ function hashOf(text: string): string {
   return Number.parseInt(digest, 16).toString(36).padStart(9, "0").slice(-9);
 }
 
-/** The most bytes of a digest that one number holds exactly: more than nine characters have. */
+/** The maximum number of digest bytes that a number holds exactly; nine characters need fewer. */
 const HASH_BYTES = 6;
 
 function toTools(call: Call): JsonObject {

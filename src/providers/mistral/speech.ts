@@ -57,9 +57,9 @@ function toFrame(event: JsonObject & { readonly type: string }): Frame {
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
 const MAX = 32_767;
 
-/** Converts samples that may be cut anywhere. */
+/** Converts samples that may be split anywhere. */
 class FloatSamples {
-  /** The beginning of a sample that was cut. */
+  /** The beginning of a split sample. */
   #rest = new Uint8Array(0);
 
   /** The samples that are complete, as OpenAI's PCM. */
@@ -186,7 +186,7 @@ function asIntegers(data: unknown, samples: FloatSamples): unknown {
 function toUsage(usage: unknown): JsonObject | undefined {
   if (!isObject(usage)) return undefined;
   const { prompt_tokens: input, completion_tokens: output = 0, total_tokens: total } = usage;
-  // Models that are paid by characters report no tokens, or zeros.
+  // Models billed by characters report no tokens, or zeros.
   if (!(Number(input) > 0)) return undefined;
   return { input_tokens: input, output_tokens: output, total_tokens: total };
 }

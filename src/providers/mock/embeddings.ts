@@ -10,16 +10,16 @@ import { ignored } from "../../contract/support.ts";
 import type { DialectEmbeddings } from "../openai_compatible/embeddings.ts";
 import { countWords } from "./words.ts";
 
-/** Numbers of a vector unless the request says otherwise, and the maximum. */
+/** The default and the maximum length of a vector. */
 const USUAL_DIMENSIONS = 64;
 const MAX_DIMENSIONS = 4096;
 
-/** How many numbers of a vector one word changes. */
+/** The number of a vector's elements that one word changes. */
 const PLACES_PER_WORD = 4;
 
 const UNTOUCHED = ignored("the vectors depend only on the words");
 
-/** What the mock takes. */
+/** The limits of the mock. */
 export const MOCK_EMBEDDINGS: DialectEmbeddings = {
   limits: { inputs: 2048 },
   parameters: {
@@ -31,7 +31,7 @@ export const MOCK_EMBEDDINGS: DialectEmbeddings = {
   extensions: {},
 };
 
-/** The maximum number of words that a vector depends on. Models have such limits, too. */
+/** The maximum number of words that a vector depends on. Real models have such limits too. */
 const MAX_WORDS = 8192;
 /** The UTF-16 units of a text that are searched for these words. */
 const MAX_SEARCHED = 16 * MAX_WORDS;
@@ -72,7 +72,7 @@ function wordsOf(input: unknown): readonly string[] {
   return words.length === 0 ? [" "] : words;
 }
 
-/** A vector of length 1, in numbers that float32 holds exactly. */
+/** A vector of length 1, with elements that float32 represents exactly. */
 function toUnitVector(words: readonly string[], size: number): Float32Array<ArrayBuffer> {
   const sums = new Float64Array(size);
   for (const word of words) {

@@ -1,11 +1,12 @@
 /**
- * Models of the mock that simulate failures, as their names say; docs/vendors/mock.md lists them.
+ * Models of the mock that simulate failures according to their names; docs/vendors/mock.md lists
+ * them.
  */
 
 import type { JsonObject } from "../../contract/chat.ts";
 import type { ServeContext } from "../../contract/adapter.ts";
 
-/** The answer: the events of a stream, pieces of audio, or one text. */
+/** The answer: the events of a stream, pieces of audio, or a text. */
 type Pieces = readonly (string | Uint8Array<ArrayBuffer>)[];
 
 interface Scene {
@@ -24,7 +25,7 @@ const SLOW_START = 1000;
 /** The delay between its words, in milliseconds. */
 const SLOW_WORD = 200;
 
-/** How many bytes of `mock-drip` arrive one by one. */
+/** The number of bytes of `mock-drip` that are sent one by one. */
 const MAX_DRIPPED = 20_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The mock's images, speech, transcripts, rankings and judgments. All of them depend only on the
- * request, and say that they are a mock's where they can.
+ * The mock's images, speech, transcripts, rankings and moderations. They depend only on the
+ * request, and identify themselves as a mock's where possible.
  */
 
 import { crc32 } from "node:zlib";
@@ -20,7 +20,7 @@ import type { VendorRequest } from "../../contract/vendor_request.ts";
 const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");
 
-/** What the mock takes. */
+/** The limits of the mock. */
 export const MOCK_MEDIA: Pick<
   Dialect,
   "images" | "moderations" | "rerank" | "speech" | "transcriptions"
@@ -106,7 +106,7 @@ function toEvent(event: JsonObject): string {
 }
 
 const CREATED = 1_700_000_000;
-/** Pixels of each side of an image. */
+/** The side length of an image in pixels. */
 const SIDE = 64;
 
 function toImages({ model, prompt, n, stream, partial_images }: JsonObject, name: string): Media {
@@ -148,7 +148,7 @@ const RATE = 24_000;
 const SAMPLES_PER_CHARACTER = RATE / 15;
 const MIN_SAMPLES = RATE / 4;
 const MAX_SAMPLES = 10 * RATE;
-/** Bytes of a piece of audio. */
+/** The size of a piece of audio in bytes. */
 const PIECE_BYTES = 16_384;
 
 /** A tone with the duration of the spoken text, at most ten seconds. */
@@ -187,7 +187,7 @@ function sound(samples: number): Uint8Array<ArrayBuffer> {
 /** Bytes of a second of audio: 128 kbit/s. */
 const BYTES_PER_SECOND = 16_000;
 
-/** Says what was received. */
+/** Describes the received audio. */
 async function toTranscript(body: JsonObject, file: UploadedFile | undefined): Promise<Media> {
   let bytes = 0;
   if (file !== undefined) { for await (const packet of file.read()) bytes += packet.length; }
@@ -203,10 +203,10 @@ async function toTranscript(body: JsonObject, file: UploadedFile | undefined): P
   return json({ text, usage });
 }
 
-/** How many words of texts are compared: models have such limits, too. */
+/** The maximum number of words to compare: real models have such limits too. */
 const MAX_COMPARED = 8192;
 
-/** Scores are the share of the query's words that a document has. */
+/** The score of a document is the share of the query's words that it contains. */
 function toRanking({ documents, model, query }: JsonObject): JsonObject {
   const asked = [...wordSet(String(query))];
   const list: readonly unknown[] = Array.isArray(documents) ? documents : [];

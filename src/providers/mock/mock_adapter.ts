@@ -19,7 +19,9 @@ import type { VendorRequest } from "../../contract/vendor_request.ts";
 const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");
 
-/** Repeats the last user message, word by word in a stream; or fails as the model name says. */
+/**
+ * Repeats the last user message, word by word in a stream; or fails according to the model name.
+ */
 export const mock: Adapter = {
   simulated: true,
   ...openAiCompatible({
@@ -63,7 +65,7 @@ export const mock: Adapter = {
   },
 };
 
-/** Answers requests that are no chats. */
+/** Answers requests other than chats. */
 async function serveOther(request: VendorRequest, context: ServeContext): Promise<Response> {
   const { body, url } = request;
   if (url.endsWith("/embeddings")) return play(body, [await toEmbeddings(body)], false, context);

@@ -3,7 +3,9 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toValue } from "./schema.ts";
 
-/** The longest text that is repeated, in UTF-16 units. The rest is left out, as at a token limit. */
+/**
+ * The maximum length of a repeated text, in UTF-16 units. The rest is omitted, as at a token limit.
+ */
 const MAX_REPEATED = 16_384;
 
 /** The text of a message's content. */
@@ -21,7 +23,7 @@ function lastTextOf(content: unknown): string {
   return textOf([last]);
 }
 
-/** The beginning of a text that is repeated. */
+/** The beginning of a text, which is repeated. */
 export function repeatable(text: string): string {
   return text.length > MAX_REPEATED ? text.slice(0, MAX_REPEATED) : text;
 }
@@ -32,7 +34,7 @@ export function wordsOf(text: string): string[] {
   return text.trim() === "" ? [] : text.match(/(?:^\s+)?\S+\s*/g) ?? [];
 }
 
-/** How much of a request's text is counted word by word, in UTF-16 units. */
+/** The length of a request's text that is counted word by word, in UTF-16 units. */
 const MAX_COUNTED = 4_000_000;
 
 /** The number of words of texts. Beyond the first megabytes it is an estimate from these. */
@@ -84,7 +86,7 @@ export interface MockCall {
   readonly arguments: string;
 }
 
-/** The UTF-16 units of a prompt that are searched for tool names. */
+/** The length of a prompt that is searched for tool names, in UTF-16 units. */
 const MAX_SEARCHED = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Ollama's API as the caller's own format: the body passes unchanged, apart from the name of the
- * model and defaults of the configuration.
+ * Ollama's API as a native API: the body is forwarded unchanged, apart from the model name and
+ * defaults of the configuration.
  *
  * Shapes: https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).
  */
@@ -69,7 +69,7 @@ const OPTIONS = new Map([
   ].map((name) => [name, name] as const),
 ]);
 
-/** Defaults that stand beside `options`. */
+/** Defaults outside `options`. */
 const MEMBERS = new Set(["keep_alive", "shift", "think", "truncate"]);
 
 /** The caller's body with the configured defaults that it lacks. */
@@ -95,7 +95,7 @@ function withParams({ body, model, params, receipt }: NativeCall): JsonObject {
 
 // Ollama's embeddings: https://github.com/ollama/ollama/blob/main/docs/api.md (2026-08).
 
-/** Ollama's own embeddings. */
+/** Ollama's native embeddings. */
 export const ollamaEmbeddings: EmbeddingsApi = {
   supports: textsOnly({
     dimensions: native,

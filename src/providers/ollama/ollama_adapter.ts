@@ -39,10 +39,10 @@ import type {
 } from "../../contract/vendor_request.ts";
 import { invalidValue } from "../../core/errors.ts";
 
-// Ollama's list of models, and what it shows about each of them
+// Ollama's list of models, and the details about each of them
 // (https://github.com/ollama/ollama/blob/main/docs/api.md, 2026-08).
 
-/** `/api/tags`, then `/api/show` for the models of which it does not tell the capabilities. */
+/** `/api/tags`, then `/api/show` for models without capabilities there. */
 const OLLAMA_MODELS: ModelListApi = {
   toRequests: (provider) => [listRequest(urlOf(provider, "tags"), { type: "bearer" })],
   read(body, request, provider) {
@@ -61,7 +61,7 @@ function toShow(provider: ProviderSettings, model: string): VendorRequest {
   return { url: urlOf(provider, "show"), headers: {}, body: { model }, auth: { type: "bearer" } };
 }
 
-/** Whether an entry of `/api/tags` tells all that `/api/show` would. */
+/** Whether an entry of `/api/tags` is as complete as `/api/show`. */
 function isComplete({ capabilities, details }: JsonObject): boolean {
   return Array.isArray(capabilities) && toObject(details).context_length !== undefined;
 }
@@ -74,8 +74,8 @@ function toListedFacts({ capabilities, details }: JsonObject): ModelFacts {
 }
 
 /**
- * The context window in `num_ctx` of the model's file. Without it, the server chooses one by its
- * memory, up to that of the model's architecture.
+ * The context window in `num_ctx` of the model's file. Without it, the server chooses one that fits
+ * its memory, up to the limit of the model's architecture.
  */
 function toShownFacts({ capabilities, model_info: info, parameters }: JsonObject): ModelFacts {
   const [, chosen] = isText(parameters) ? /^num_ctx\s+(\d+)$/m.exec(parameters) ?? [] : [];

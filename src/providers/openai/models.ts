@@ -1,5 +1,5 @@
 /**
- * What OpenAI's model families accept: which models reason, with which efforts, when they accept
+ * The features of OpenAI's model families: whether they reason, their efforts, when they accept
  * sampling parameters, and which of OpenAI's two APIs serves them.
  *
  * Families up to gpt-5.1 were checked by pydantic-ai against the live API
@@ -216,7 +216,7 @@ type ApiRule =
  * altogether (probes: https://github.com/BerriAI/litellm/pull/34569, 2026-07-24;
  * https://github.com/openclaw/openclaw/pull/76727, 2026-05-03; models with the Responses API only
  * are listed in `ModelIdsResponses` of https://github.com/openai/openai-openapi, 2026-08-21). Newer
- * generations are assumed to behave like the last one that was probed.
+ * generations are assumed to behave like the last probed one.
  */
 const API_RULES: readonly ApiRule[] = [
   { models: /audio|-search-preview|search-api/, only: "chat" },
@@ -257,7 +257,7 @@ function withNearestEffort(body: JsonObject, { request, model, receipt }: Call):
   return { ...body, reasoning_effort: accepted };
 }
 
-/** Whether a request uses something that the Responses API does not have. */
+/** Whether a request uses a feature that the Responses API lacks. */
 function needsChat(request: ChatRequest): boolean {
   if ((request.n ?? 1) > 1 || request.audio !== undefined) return true;
   if (request.modalities?.includes("audio")) return true;
@@ -267,7 +267,7 @@ function needsChat(request: ChatRequest): boolean {
   );
 }
 
-/** Whether a request uses something that chat completions does not have. */
+/** Whether a request uses a feature that chat completions lack. */
 function needsResponses(request: ChatRequest): boolean {
   const { messages, tools = [], web_search_options: search } = request;
   return tools.some(isServerTool) || search !== undefined && returnsSearches(request) ||

@@ -40,7 +40,7 @@ import type { Call } from "../../contract/vendor_request.ts";
  */
 const TURN = new Set([
   ...["role", "content", "name", "refusal", "audio", "tool_calls", "tool_call_id", "function_call"],
-  // Answers have them, and they are accepted when they come back.
+  // Answers contain them, and OpenAI accepts them in requests.
   "annotations",
 ]);
 const CALL = new Set(["id", "type", "function", "custom"]);
@@ -97,7 +97,7 @@ export const openai = withResponses({
   mayBeLiteLlm: (provider) => !OPENAI_RESPONSES.isThere(provider),
   supportFor: (request, model, provider) => ({
     ...openAiSupport(request, model),
-    // Other servers may have it.
+    // Other servers may have the API.
     ...(!OPENAI_RESPONSES.isThere(provider) && { top_k: native }),
   }),
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },

@@ -70,7 +70,7 @@ export interface ResponsesApi {
   url(target: NativeTarget): string;
   /** Whether the provider is known to have the API; most compatible servers do not. */
   isThere(provider: ProviderSettings): boolean;
-  /** Whether requests of this API are passed to servers that may have it: see `mayBeAbsent`. */
+  /** Whether requests of this API are forwarded to servers that may have it; see `mayBeAbsent`. */
   readonly isTried?: boolean;
 }
 
@@ -126,7 +126,9 @@ const REFUSALS: Refusals = {
   isChatRule: true,
 };
 
-/** What the counter of input tokens takes (`TokenCountsBody` of the same description). */
+/**
+ * The members that the counter of input tokens accepts (`TokenCountsBody` of the same description).
+ */
 const COUNTED = [
   "model",
   "input",
@@ -154,7 +156,10 @@ function inputTokenCounter(vendor: ResponsesVendor, location: ResponsesApi): Tok
   };
 }
 
-/** Whether requests in this API's format pass unchanged. With `api: chat` they are converted. */
+/**
+ * Whether requests in this API's format are forwarded unchanged. With `api: chat` they are
+ * converted.
+ */
 function isNative(target: NativeTarget, location: ResponsesApi): boolean {
   const configured = apiOf(target);
   if (configured !== "auto") return configured === "responses";
@@ -385,7 +390,7 @@ function toTools(call: Call): JsonObject {
     ...(isObject(search) ? [toWebSearch(search, call)] : []),
   ];
   if (tools.length === 0) return {};
-  // The search is the only tool that the vendor runs: its uses are all that are counted.
+  // The search is the only tool that the vendor runs, so only its uses are counted.
   const max_tool_calls = isObject(search) ? search.max_uses : undefined;
   return { tools, tool_choice: toChoice(request), max_tool_calls };
 }

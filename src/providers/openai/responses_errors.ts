@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { toUpstreamError } from "../openai_compatible/errors.ts";
 import type { Failure, Repair, UpstreamError } from "../../contract/vendor_request.ts";
 
-/** Classifies a failure for callers that know chat completions: fields have their names there. */
+/** Classifies a failure for callers of chat completions: fields have their names in that API. */
 export function toResponsesError(failure: Failure): UpstreamError {
   const error = toNativeError(failure);
   const refused = error.kind === "invalid_request" ? OPTIONAL.get(error.param ?? "") : undefined;
@@ -15,7 +15,7 @@ export function toResponsesError(failure: Failure): UpstreamError {
   };
 }
 
-/** A repair whose parameter has its name in chat completions. */
+/** A repair with the parameter's name in chat completions. */
 function toChatRepair(repair: Repair | undefined): Repair | undefined {
   if (repair === undefined || "rewrite" in repair || typeof repair.without !== "string") {
     return repair;
@@ -63,7 +63,7 @@ function errorIn(body: unknown): JsonObject {
   return { code, message, param };
 }
 
-/** The HTTP status for an error's code or type, and which of them determined it. */
+/** The HTTP status for an error, and whether its code or its type determined it. */
 function statusOf({ code, type }: JsonObject): { status: number; name: string } | undefined {
   for (const name of [code, type]) {
     const status = typeof name === "string" ? statusOfName(name) : undefined;

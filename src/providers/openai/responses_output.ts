@@ -25,7 +25,7 @@ import type { Call } from "../../contract/vendor_request.ts";
 // Shapes: `WebSearchTool` and `WebSearchToolCall` of https://github.com/openai/openai-openapi
 // (v2.3.0, 2026-08-21).
 
-/** What `include` must name for the pages of a search; else only cited pages are known. */
+/** The value of `include` for the pages of a search; otherwise, only cited pages are known. */
 export const INCLUDE_PAGES = "web_search_call.action.sources";
 
 /** The tool for `web_search_options`. */
@@ -49,7 +49,7 @@ export function toSearch({ type, action }: JsonObject): WebSearchCall | undefine
   const pages = toList(sources).filter(isObject);
   return {
     query: isText(query) ? query : toList(queries).filter(isText).join("\n"),
-    // The vendor names pages by their addresses alone.
+    // The vendor identifies pages by their URLs only.
     results: pages.flatMap(({ url, title }) =>
       isText(url) ? [{ url, title: isText(title) ? title : url }] : []
     ),
@@ -73,7 +73,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   const { logprobs, ...message } = toMessage(items, call);
   const finish_reason = toFinishReason(body, tools.length > 0);
   const whole = { ...message, ...(tools.length > 0 && { tool_calls: tools }) };
-  // Citations and tokens are places in the whole text.
+  // Citations and tokens refer to positions in the whole text.
   const isWhole = message.annotations !== undefined || message.web_search_calls !== undefined ||
     logprobs.length > 0;
   const choice = {
@@ -85,7 +85,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   return { ...toEnvelope(body), ...toEnding(body), choices: [choice] };
 }
 
-/** @param calls those of each item */
+/** @param calls the calls of each item */
 function orderOf(
   items: readonly JsonObject[],
   calls: readonly (readonly AnswerToolCall[])[],

@@ -185,7 +185,7 @@ export class ResponseDecoder implements StreamDecoder {
     return this.#emitBuffered("content");
   }
 
-  /** Handles a complete item: content that its deltas did not contain is taken from it. */
+  /** Handles a complete item: adds content that its deltas did not contain. */
   #onItemDone(itemIndex: unknown, item: JsonObject): ChunkChoice[] {
     const begun = this.#items.get(itemIndex);
     if (begun === undefined) {

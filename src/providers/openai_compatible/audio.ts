@@ -27,7 +27,7 @@ interface DialectSpeech {
   readonly auth?: Auth;
   /** The URL, if it is not `/audio/speech`. */
   url?(call: SpeechCall): string;
-  /** Changes the body that is ready to be sent. */
+  /** Changes the complete body before it is sent. */
   request?(body: JsonObject, call: SpeechCall): JsonObject;
   /** The model name for the vendor, if it is not the model's `upstream`. */
   model?(call: SpeechCall): string;
@@ -41,7 +41,7 @@ export const OPENAI_SPEECH: DialectSpeech = {
       : {},
 };
 
-/** Speech of a vendor of the dialect. Its audio and its events pass unchanged. */
+/** Speech of a vendor of the dialect. Its audio and its events are forwarded unchanged. */
 export function dialectSpeech(row: DialectSpeech = {}): SpeechApi {
   return {
     supports: {
@@ -80,7 +80,7 @@ interface DialectTranscriptions {
   readonly auth?: Auth;
   /** Whether audio can be translated. Default: true. */
   readonly translates?: boolean;
-  /** What the name of a list ends in. Default: `[]`. */
+  /** The suffix of a list's name. Default: `[]`. */
   readonly listMark?: string;
   readonly convertEvents?: NonNullable<TranscriptionApi["convertEvents"]>;
   /** The URL, if it is not that of the task below `/audio`. */

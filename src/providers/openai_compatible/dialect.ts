@@ -27,11 +27,11 @@ import type {
   UpstreamError,
 } from "../../contract/vendor_request.ts";
 
-/** A vendor's tokenizer, which takes a part of a chat request. */
+/** A vendor's tokenizer, which accepts a part of a chat request. */
 export interface DialectTokenizer {
   /** The path from the root of the server, which a base URL has before `/v1`. */
   readonly path: string;
-  /** The members of the chat request that it takes. */
+  /** The members of the chat request that it accepts. */
   readonly members: readonly string[];
   /** The member of its answer that is the number of tokens. */
   readonly count: string;
@@ -65,11 +65,14 @@ export interface Dialect extends RoleRules {
     model: TargetModel,
     provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
-  /** Whether a model accepts an effort that OpenAI does not have. Default: all are passed on. */
+  /** Whether a model accepts an effort that OpenAI does not have. Default: all are forwarded. */
   takesEffort?(word: string, model: TargetModel): boolean;
   /** Changes the body before it is sent. */
   request?(body: JsonObject, call: Call): JsonObject;
-  /** As in {@linkcode Adapter}. Default: true without rules in code and for the order of messages. */
+  /**
+   * The same as in {@linkcode Adapter}. Default: true without rules in code and for the order of
+   * messages.
+   */
   readonly convertsByPresence?: boolean;
   /** Whether an answer may begin with reasoning between think tags. */
   readonly thinkTags?: boolean;

@@ -41,7 +41,7 @@ export interface DialectEmbeddings {
   url?(call: EmbeddingsCall): string;
   /** The model name for the vendor, if it is not the model's `upstream`. */
   model?(call: EmbeddingsCall): string;
-  /** Changes the body that is ready to be sent. */
+  /** Changes the complete body before it is sent. */
   request?(body: JsonObject, call: EmbeddingsCall): JsonObject;
   /** Reads a vector that is neither a list of numbers nor float32 as base64. */
   vector?(value: unknown): Vector | undefined;
@@ -50,12 +50,12 @@ export interface DialectEmbeddings {
 
 /** For vendors whose answers contain only numbers: they may refuse the field. */
 export const NUMBERS_ALONE = converted("the gateway encodes the numbers");
-/** For vendors that take no tokens. */
+/** For vendors that accept no tokens. */
 export const TEXT_ALONE = { tokens: refused("text only") } as const;
 
 const NONE = ignored("no such field");
 
-/** OpenAI's own limits: https://platform.openai.com/docs/api-reference/embeddings/create (2026-11). */
+/** OpenAI's limits: https://platform.openai.com/docs/api-reference/embeddings/create (2026-11). */
 export const OPENAI_EMBEDDINGS: DialectEmbeddings = { limits: { inputs: 2048, tokens: 300_000 } };
 
 /** Embeddings of a vendor of the dialect. */

@@ -45,7 +45,7 @@ export function toUpstreamError(failure: Failure, codes: ErrorCodes = {}): Upstr
   return {
     kind,
     ...words,
-    // That of refused credentials is for the log.
+    // The message about refused credentials is for the log.
     ...(kind !== "invalid_request" && kind !== "upstream_auth" && { code: null }),
     suspends: isTooLarge ? undefined : suspensionOf(ofStatus, named ?? inside?.code),
     ...(isTooLarge && { final: true }),
@@ -199,7 +199,10 @@ function refine(kind: ErrorKind, status: number, text: string): ErrorKind {
   return kind;
 }
 
-/** Fields that are the question itself, or that decide how it is answered: they are always sent. */
+/**
+ * Fields that are the question itself, or that determine how it is answered, and that are always
+ * sent.
+ */
 const ESSENTIAL = new Set([
   "background",
   "conversation",
@@ -217,11 +220,11 @@ const NESTED = /^(?:reasoning|stream_options|text)\.\w+$/;
 
 const UNKNOWN_CODES = new Set(["unsupported_parameter", "unknown_parameter"]);
 
-/** Codes that say no more than the status. */
+/** Codes that are no more specific than the status. */
 const GENERIC_CODE = /^(?:|\d+|invalid_request(?:_error)?|.*\s.*)$/;
 
 /**
- * Messages of servers that give no code. The words name one field: OpenAI and Azure
+ * Messages of servers without error codes. The words name one field: OpenAI and Azure
  * (https://github.com/zed-industries/zed/issues/52000, 2026-03-20), Groq
  * (https://github.com/fanenr/chatbot/issues/21, 2024-12-14), servers with OpenAI's words in
  * `detail` (https://github.com/router-for-me/CLIProxyAPI/issues/897, 2026-01-07), xAI, also in
@@ -239,7 +242,7 @@ const UNKNOWN_WORDS: readonly RegExp[] = [
   /^(?:body\.)?(\w+): Extra inputs are not permitted$/,
 ];
 
-/** The repair for a refused field: an optional one, named by `param`, or in words of a known form. */
+/** The repair for a refused optional field, named by `param` or in a message of a known form. */
 function repairOf(
   kind: ErrorKind,
   words: { message: string | undefined; param: string | null; code: string | null },

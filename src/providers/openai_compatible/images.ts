@@ -22,13 +22,15 @@ export interface DialectImages {
     provider: ProviderSettings,
   ) => Readonly<Record<string, Support>>;
   readonly auth?: Auth;
-  /** The members of a JSON body with the images of an edit, for vendors that take no form. */
+  /**
+   * The members of a JSON body with the images of an edit, for vendors that do not accept forms.
+   */
   edits?(call: ImageCall): JsonObject;
   /** The URL of a resource, such as `images/edits`, if it is not below the base URL. */
   url?(call: ImageCall, resource: string): string;
   /** The model name for the vendor, if it is not the model's `upstream`. */
   model?(call: ImageCall): string;
-  /** Changes the body that is ready to be sent. */
+  /** Changes the complete body before it is sent. */
   request?(body: JsonObject, call: ImageCall): JsonObject;
 }
 
@@ -97,7 +99,7 @@ export function dialectImages(row: DialectImages): ImageApi {
   };
 }
 
-/** A form with the images, and what explanations show of it. */
+/** A form with the images, and its representation in explanations. */
 function toForm(body: JsonObject, images: readonly FormImage[], mask: FormImage | undefined) {
   const name = images.length === 1 ? "image" : "image[]";
   const named = images.map((image) => ({ ...image, name }));

@@ -9,7 +9,7 @@ import { present } from "../../core/json/values.ts";
 import type { NativeApi } from "../../contract/native.ts";
 import type { Auth, ProviderSettings, TargetModel } from "../../contract/vendor_request.ts";
 
-/** Where a vendor serves the Messages API. */
+/** The location of a vendor's Messages API. */
 export interface DialectMessages {
   /** The path from the root of the vendor's host. */
   readonly path: string;

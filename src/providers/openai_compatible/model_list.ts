@@ -10,17 +10,17 @@ import type { Auth, ProviderSettings } from "../../contract/vendor_request.ts";
 /** How a vendor's list differs from OpenAI's. */
 export interface DialectModels {
   readonly auth?: Auth;
-  /** The URL, if it is not `/models` behind the base URL. */
+  /** The URL, if it is not `/models` below the base URL. */
   readonly url?: (provider: ProviderSettings) => string;
   /** Whether an answer is a list of this server. Default: any list is. */
   readonly isOwn?: (entry: JsonObject) => boolean;
-  /** Whether an entry is a model that can be used. Default: all are. */
+  /** Whether an entry is a usable model. Default: all are. */
   readonly isUsable?: (entry: JsonObject) => boolean;
   /** Whether `created` is the model's date. Local servers send the current time instead. */
   readonly hasDates?: boolean;
   /** Facts besides the context window and the output limit. */
   readonly facts?: (entry: JsonObject) => ModelFacts;
-  /** The model whose facts apply, if the ID does not tell it. */
+  /** The model whose facts apply, if the ID does not identify it. */
   readonly base?: (entry: JsonObject) => string | undefined;
 }
 

@@ -18,22 +18,22 @@ import type {
   UpstreamError,
 } from "../../contract/vendor_request.ts";
 
-/** The model and the provider that a request goes to. */
+/** The model and the provider of a request. */
 export interface NativeTarget {
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
 }
 
-/** Where a vendor has the API, and how it differs. */
+/** The location of a vendor's API, and its differences. */
 export interface ResponsesLocation {
   url(target: NativeTarget): string;
   /** The model name in the request. */
   model(target: NativeTarget): string;
   readonly auth: Auth;
   toError(failure: Failure): UpstreamError;
-  /** As in {@linkcode NativeApi}. */
+  /** The same as in {@linkcode NativeApi}. */
   readonly mayBeAbsent?: boolean;
-  /** Whether the vendor takes the tools that only OpenAI's own clients use. Default: yes. */
+  /** Whether the vendor accepts the tools that only OpenAI's clients use. Default: yes. */
   readonly takesAllTools?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function nativeResponsesOf(
     model: ({ model }) => model.upstream,
     auth,
     toError,
-    // Only OpenAI has the tools of OpenAI's own clients.
+    // Only OpenAI has the tools of OpenAI's clients.
     takesAllTools: false,
   });
   return (format, model, provider) => {
@@ -97,8 +97,9 @@ export function nativeResponsesOf(
 }
 
 /**
- * Members that OpenAI's clients add by themselves, or that change how, not what is answered:
- * `CreateResponse` of the same description, and https://github.com/openai/codex (2026-11).
+ * Members that OpenAI's clients add by themselves, or that change how a request is answered, but
+ * not the content: `CreateResponse` of the same description, and https://github.com/openai/codex
+ * (2026-11).
  */
 const OPTIONAL: ReadonlySet<string> = new Set([
   "client_metadata",
@@ -150,7 +151,7 @@ export function nativeResponses(location: ResponsesLocation): NativeApi {
 /**
  * `POST /v1/responses/input_tokens` (`TokenCountsBody` of the same description).
  *
- * @param location where the vendor has the API
+ * @param location the location of the vendor's API
  */
 function counterOf(location: ResponsesLocation): TokenCounter<NativeCall> {
   return {
@@ -165,7 +166,7 @@ function counterOf(location: ResponsesLocation): TokenCounter<NativeCall> {
   };
 }
 
-/** Tools of OpenAI's own clients, which other vendors refuse. */
+/** Tools of OpenAI's clients, which other vendors refuse. */
 const OPENAI_TOOLS = new Set<unknown>([
   "apply_patch",
   "custom",

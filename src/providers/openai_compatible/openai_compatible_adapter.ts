@@ -163,7 +163,7 @@ export const openaiCompatible = openAiCompatible({
   models: dialectModels({ hasDates: false }),
   mayBeLiteLlm: () => true,
   takesProviderMember: ({ baseUrl }) => URL.parse(baseUrl)?.hostname === "openrouter.ai",
-  // Google's endpoint of the dialect refuses calls that come back without it
+  // Google's endpoint of the dialect refuses returned calls without it
   // (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
   reasoningState: ["extra_content"],
   request: withoutOtherState,

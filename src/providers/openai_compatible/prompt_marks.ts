@@ -27,7 +27,7 @@ const RULES: MarkRules = {
   isUser: ({ role }) => role === "user" || role === "tool",
 };
 
-/** Marks for a vendor of the dialect that takes them on texts. */
+/** Marks for a vendor of the dialect that accepts them on texts. */
 export function chatMarks(minTokens: number): PromptMarks {
   return {
     field: CACHE_CONTROL,

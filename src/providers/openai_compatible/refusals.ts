@@ -1,4 +1,4 @@
-/** What vendors of OpenAI's dialect refuse in names, keys and roles. */
+/** The restrictions of vendors of OpenAI's dialect on names, keys and roles. */
 
 import type { Adapter } from "../../contract/adapter.ts";
 import type { MessageRefusals, Refusals } from "../../contract/refusals.ts";
@@ -8,12 +8,11 @@ import { SYSTEM_REFUSED } from "../shared/claude/native_fit.ts";
 import { inAcceptedOrder } from "../shared/refusals/message_order.ts";
 import type { Repair, RequestRewrite } from "../../contract/vendor_request.ts";
 
-/** What the refusals of a vendor depend on. */
+/** The inputs for the restrictions of a vendor. */
 export interface RoleRules {
   /**
-   * Whether the vendor writes messages with the chat template of the model. Many templates take
-   * instructions only at the start
-   * (https://github.com/vllm-project/vllm/issues/41114, 2026-04-28;
+   * Whether the vendor writes messages with the chat template of the model. Many templates accept
+   * instructions only at the start (https://github.com/vllm-project/vllm/issues/41114, 2026-04-28;
    * https://github.com/ggml-org/llama.cpp/issues/27367, 2026-08-19).
    */
   readonly rendersTemplates?: boolean;
@@ -21,11 +20,11 @@ export interface RoleRules {
   readonly hasDeveloperRole?: boolean;
 }
 
-/** Why messages are added for templates. */
+/** The reason for adding messages for templates. */
 export const BETWEEN_ROLES =
   "short messages where the template of the model requires that roles alternate";
 
-/** What a vendor refuses: by the model, unless it serves only OpenAI's. */
+/** The restrictions of a vendor, by model unless it serves only OpenAI's models. */
 export function refusalsOf(
   { rendersTemplates = false, hasDeveloperRole = false }: RoleRules,
 ): NonNullable<Adapter["refuses"]> {
@@ -44,7 +43,7 @@ const CHAT_RULES: Refusals = {
   isChatRule: true,
 };
 
-/** Vendors that serve Claude pass its refusals on. */
+/** Vendors that serve Claude have its restrictions. */
 const CLAUDE_CHAT_RULES: Refusals = { ...CHAT_RULES, propertyNames: CLAUDE_PROPERTY_NAMES };
 
 const NO_DEVELOPER: MessageRefusals = { developerRole: true };
@@ -65,8 +64,8 @@ const ALTERNATING_MODELS =
   /mi[sx]tral|(?:mini|magi|dev|code)stral|pixtral|voxtral|gemma|llama-?2|command-r/i;
 
 /**
- * The repair of a chat for a message of the server, of any status: llama.cpp answers 500. Undefined
- * for other words.
+ * The repair of a chat for a server's error message, regardless of the status: llama.cpp answers
+ * 500. Undefined for other messages.
  */
 export function roleRepair(message: string | undefined): Repair | undefined {
   return toRepair(message, ({ rewrite }) => rewrite);

@@ -1,4 +1,4 @@
-/** Reranking as Jina offers it, and servers that copy it: `POST /rerank`. */
+/** Reranking with Jina's API, and servers compatible with it: `POST /rerank`. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -16,7 +16,7 @@ import {
 } from "../shared/rerank.ts";
 import type { VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
-/** For servers that always repeat documents. */
+/** For servers that always include documents. */
 export const NO_CHOICE: Support = converted("the gateway keeps or removes the documents");
 
 interface RerankRules {

@@ -81,7 +81,7 @@ export function withPlainTools(strict: boolean): Rewrite {
   };
 }
 
-/** A custom tool as a function with one text; other tools unchanged. */
+/** Converts a custom tool to a function with one text; other tools are not changed. */
 function withTextFunction(given: JsonObject): JsonObject {
   const { custom, ...tool } = given;
   if (tool.type !== "custom" || !isObject(custom)) return given;

@@ -1,6 +1,6 @@
 /**
- * The tool calls of one streamed choice: which piece belongs to which call, although vendors leave
- * out indexes, IDs and types, or repeat them.
+ * The tool calls of one streamed choice. Assigns pieces to calls, although vendors omit or repeat
+ * indexes, IDs and types.
  */
 
 import {
@@ -21,15 +21,15 @@ interface StreamedCall {
   readonly place: number;
   /** The vendor's index; undefined if it sends none. */
   readonly at: unknown;
-  /** Undefined until the call begins, if the vendor sends none. */
+  /** The ID; undefined until the call begins, if the vendor sends none. */
   id: string | undefined;
-  /** The index of the call for the caller; undefined until it is passed on. */
+  /** The index of the call for the caller; undefined until it is forwarded. */
   position: number | undefined;
   /** Undefined until its name arrives. */
   name: string | undefined;
   /** The members of its first piece with a name. */
   start: JsonObject;
-  /** Arguments that arrived before it was passed on. */
+  /** Arguments that arrived before it was forwarded. */
   buffered: string;
   /** The arguments of the pieces that have a name. */
   readonly scanner: JsonScanner;
@@ -39,7 +39,7 @@ interface StreamedCall {
 
 /** Converts the pieces of a choice's calls to OpenAI's form. */
 export class StreamedCalls {
-  /** The number of calls that have a name and were passed on. */
+  /** The number of forwarded calls. */
   begun = 0;
   /** The indexes of calls without arguments so far; custom tools need none. */
   readonly #empty = new Set<number>();
@@ -86,7 +86,7 @@ export class StreamedCalls {
     return [...before, this.#begin(call)];
   }
 
-  /** Passes on the call whose name is complete, since no more pieces of it follow. */
+  /** Forwards the call whose name is complete, since no more pieces of it follow. */
   flush(): readonly ToolCallDelta[] {
     const held = this.#held;
     this.#held = undefined;
@@ -143,7 +143,7 @@ export class StreamedCalls {
     this.#identify(call, id);
     const start = startOf(call);
     const index = call.position = this.begun++;
-    // Both are passed on with this piece.
+    // Both are forwarded with this piece.
     call.buffered = "";
     const piece = call.start;
     call.start = {};
@@ -183,19 +183,19 @@ export class StreamedCalls {
   }
 }
 
-/** Whether a named piece begins another call than the one that it names. */
+/** Whether a named piece begins a new call. */
 function isNext({ isContinued, scanner }: StreamedCall, piece: JsonObject): boolean {
   if (!argumentsIn(piece).trimStart().startsWith("{")) return false;
   // A vendor that continues without names begins a call with a name.
   return isContinued || scanner.complete;
 }
 
-/** A name repeated in each piece, growing with each piece, or cut into pieces. */
+/** A name that is repeated in each piece, grows with each piece, or is split into pieces. */
 function joinNames(name: string | undefined, piece: string): string {
   return name === undefined || piece.startsWith(name) ? piece : name + piece;
 }
 
-/** The first two entries of a sorted list that are not before a text. */
+/** The first two entries of a sorted list that are not less than a text. */
 function entriesFrom(sorted: readonly string[], text: string): readonly string[] {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -68,7 +68,7 @@ function derived(
   };
 }
 
-/** A price times a factor, without the error of binary fractions. */
+/** A price times a factor, without the rounding error of binary fractions. */
 function times(price: number, factor: number | undefined): number | undefined {
   return factor === undefined ? undefined : Math.round(price * factor * 1e6) / 1e6;
 }
@@ -147,7 +147,7 @@ export interface CatalogueRow {
   readonly price_cached_input_per_mtok: number | null;
   /** USD by the setting of a unit, such as `image`. */
   readonly unit_prices?: UnitPrices | undefined;
-  /** The prices of requests with more input tokens than `above`. Absent where there are none. */
+  /** The prices of requests with more input tokens than `above`. Absent if there are none. */
   readonly long_context?: {
     readonly above: number;
     readonly input: number;
@@ -280,7 +280,7 @@ function toFacts(row: CatalogueRow): ModelFacts {
     context_window: row.context_window,
     max_output_tokens: row.max_output_tokens,
     dimensions: row.dimensions ?? null,
-    // A model that chats has no embeddings.
+    // A chat model has no embeddings.
     capabilities: { embeddings: false, ...withoutNulls(row.capabilities) },
     rejects_sampling_params: row.rejects_sampling_params,
     prices: toPrices(row),

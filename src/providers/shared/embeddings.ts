@@ -14,7 +14,10 @@ import type {
 } from "../../contract/embeddings.ts";
 import { converted, ignored, refused } from "../../contract/support.ts";
 
-/** The input type for vendors that require one, if neither request nor configuration gives it. */
+/**
+ * The input type for vendors that require one, if neither the request nor the configuration sets
+ * it.
+ */
 export const USUAL_INPUT_TYPE = "search_document";
 
 /** The input types of Cohere's models, at Cohere and at Bedrock. */
@@ -35,7 +38,7 @@ export const ONE_LENGTH: EmbeddingsSupport = {
   note: "the vectors have one length",
 };
 
-/** The table of a vendor that takes only texts and answers with numbers. */
+/** The table of a vendor that accepts only texts and returns numbers. */
 export function textsOnly(
   own: Readonly<Partial<Record<EmbeddingsParameter, EmbeddingsSupport>>>,
   extensions: EmbeddingsSupportTable["extensions"] = {},
@@ -55,7 +58,7 @@ export function textsOnly(
   };
 }
 
-/** Where a long input is truncated, as Cohere and Nova name it. */
+/** The end at which a long input is truncated, in the terms of Cohere and Nova. */
 export function toTruncation(asked: unknown): string {
   if (typeof asked === "boolean") return asked ? "END" : "NONE";
   return String(asked).toUpperCase();
@@ -84,7 +87,7 @@ export function isVector(value: unknown): value is Vector {
   return Array.isArray(value) && typeof value[0] === "number";
 }
 
-/** Adds the default input type, and notes it, if none was given. */
+/** Adds and records the default input type if none was set. */
 export function usualInputType(
   { fields, receipt }: EmbeddingsCall,
   field: string,
@@ -96,7 +99,7 @@ export function usualInputType(
   return { [field]: word };
 }
 
-/** The model's own limit of inputs, where config.yaml has one. */
+/** The model's limit of inputs, if config.yaml sets one. */
 export function limitedTo(
   inputs: number,
   tokens?: number,

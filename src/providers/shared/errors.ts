@@ -28,12 +28,12 @@ export function streamError(what: string): UpstreamError {
   return { kind: "upstream_error", message: `The provider ${what}` };
 }
 
-/** The step that ends a stream with {@linkcode streamError}. */
+/** Ends a stream with {@linkcode streamError}. */
 export function failed(what: string): Step {
   return { chunks: [], failure: streamError(what) };
 }
 
-/** The step that ends a stream at an event without the members that its type has. */
+/** Ends the stream: the event lacks required members. */
 export function malformedEvent(type: unknown): Step {
   return failed(`sent a malformed '${type}' event`);
 }
@@ -67,12 +67,12 @@ export interface CodeMeaning {
 export const KEY_REFUSED: CodeMeaning = { kind: "upstream_auth", suspends: "key" };
 /** The vendor key is valid, but has no access to this model or from this region. */
 export const MODEL_REFUSED: CodeMeaning = { kind: "upstream_auth", suspends: "model" };
-/** The account's balance or quota is used up. */
+/** The account's balance or quota is exhausted. */
 export const QUOTA_USED_UP: CodeMeaning = { kind: "quota", suspends: "key" };
 /** The rate limit of a model is reached. */
 const RATE_LIMITED: CodeMeaning = { kind: "rate_limited", suspends: "model" };
 
-/** Completes the entry of a table, which may be only a kind. */
+/** Completes a table entry, which may be only a kind. */
 export function meaningOf(entry: ErrorKind | CodeMeaning): CodeMeaning {
   if (typeof entry !== "string") return entry;
   switch (entry) {
@@ -94,7 +94,7 @@ export interface NamedScope {
 }
 
 /**
- * Decides whether a key is suspended: by the code if it has a scope, else by the status.
+ * Determines whether a key is suspended: by the code if it has a scope, else by the status.
  *
  * @param status of the HTTP response; undefined for an error inside a 200
  */
@@ -127,7 +127,7 @@ export function saysTooLong(text: string): boolean {
 
 /** Phrases, with the vendor where each was first observed (2026-08). */
 const PHRASES = [
-  // OpenAI and most servers of its dialect.
+  // OpenAI, and most servers of its dialect.
   /context_length_exceeded|maximum context length|context window|reduce the length of/,
   // Anthropic.
   /(?:prompt|input) is too long|exceeds? (?:the )?context limit/,

@@ -49,7 +49,7 @@ export function aspectRatioOf(call: ImageCall, ratios: readonly string[]): strin
   return nearest;
 }
 
-/** At most as many images as a vendor makes at once. */
+/** Limits the number of images to the vendor's maximum per request. */
 export function imagesOf({ request: { n }, receipt }: ImageCall, most: number): number | undefined {
   if (n === undefined || n <= most) return n;
   receipt.convert("n", n, most);
@@ -120,12 +120,12 @@ function chunkOf(type: string, content: Uint8Array): Uint8Array {
   return chunk;
 }
 
-// Masks of image edits. OpenAI's masks are images whose transparent pixels are edited; other vendors
-// take images in black and white.
+// Masks of image edits. OpenAI's masks are images whose transparent pixels are edited; other
+// vendors require images in black and white.
 //
 // PNG: https://www.w3.org/TR/png-3/ (2025-06).
 
-/** Vendors take no larger masks: 2048 by 2048 pixels. */
+/** The maximum size of masks that vendors accept: 2048 by 2048 pixels. */
 const MAX_PIXELS = 4_194_304;
 /** Length, type and checksum of a chunk. */
 const CHUNK_BYTES = 12;
@@ -220,7 +220,7 @@ function unfilter(
   return true;
 }
 
-/** What a filter predicts for a byte: https://www.w3.org/TR/png-3/#9Filter-types (2025-06). */
+/** The prediction of a filter for a byte: https://www.w3.org/TR/png-3/#9Filter-types (2025-06). */
 function predicted(filter: number, left: number, up: number, corner: number): number {
   if (filter === 1) return left;
   if (filter === 2) return up;
@@ -241,7 +241,7 @@ export function dataUrlOf(image: FormImage): string {
   return `data:${image.type};base64,${base64Of(image)}`;
 }
 
-/** The images that are edited, at most as many as a vendor takes; undefined for a new image. */
+/** The images to edit, at most as many as a vendor accepts; undefined for a new image. */
 export function editedImages(
   { receipt, request: { images } }: ImageCall,
   most: number,

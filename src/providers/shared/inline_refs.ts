@@ -5,7 +5,7 @@ import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { resolveRef } from "./json_schema.ts";
 
-/** The characters of a member besides its name and value: quotes, colon and comma. */
+/** The overhead of a member in characters: quotes, colon and comma. */
 const MEMBER_CHARS = 4;
 /** The approximate characters of a number, a boolean or null. */
 const SCALAR_CHARS = 8;

@@ -1,14 +1,14 @@
 /** The Markdown code fence that models write around JSON despite the instruction not to. */
 
 /**
- * Removes the fence from an answer that is one fenced block, piece by piece. Other text passes
- * unchanged.
+ * Removes the fence from an answer that is a single fenced block, piece by piece. Other text is not
+ * changed.
  */
 export class FenceFilter {
   #held = "";
   #state: "start" | "fenced" | "plain" = "start";
 
-  /** Takes a piece, and returns the text that can be passed on now. */
+  /** Reads a piece, and returns the text that can be forwarded. */
   push(text: string): string {
     if (this.#state === "plain") return text;
     this.#held += text;

@@ -1,4 +1,4 @@
-/** How a JSON answer is requested from a vendor, within its limits on schemas. */
+/** Determines how a JSON answer is requested from a vendor, within its limits on schemas. */
 
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -51,7 +51,7 @@ export interface SchemaRules {
   readonly allows?: (keyword: string, value: unknown) => boolean;
 }
 
-/** A schema in the vendor's subset, with the counts that vendors limit. */
+/** A schema in the vendor's subset, with counts for the vendors' limits. */
 interface ReducedSchema {
   readonly schema: JsonObject;
   /** The number of optional members of objects. */
@@ -108,7 +108,7 @@ class SchemaReducer {
   readonly #rules: SchemaRules;
   /** Objects and lists without recursive references. */
   readonly #nonRecursive = new Set<object>();
-  /** Those whose references are being followed. One that is reached again is recursive. */
+  /** Values whose references are being followed. Reaching one again means recursion. */
   readonly #active = new Set<object>();
 
   constructor(root: JsonObject, rules: SchemaRules) {
@@ -283,7 +283,7 @@ interface JsonFeatures {
   readonly forcedChoice: boolean;
 }
 
-/** How JSON is requested from the vendor, best first. */
+/** The ways to request JSON from the vendor, best first. */
 export type JsonRoute =
   | { readonly by: "schema" } & Pick<ReducedSchema, "schema" | "changed">
   /** The answer is the input of a tool that the gateway adds, with this schema. */
@@ -299,7 +299,7 @@ export function wantedJson({ response_format: format }: ChatRequest): WantedJson
   return { schema: schema ?? undefined, description: description || undefined };
 }
 
-/** The best route that the vendor supports. */
+/** The best way that the vendor supports. */
 export function routeJson(wanted: WantedJson | undefined, features: JsonFeatures): JsonRoute {
   if (wanted === undefined) return { by: "nothing" };
   const { schema } = wanted;

@@ -8,13 +8,13 @@ import type { Receipt } from "../../contract/receipt.ts";
 import { type ChatRequest, type Message, textOf } from "../../contract/chat.ts";
 import { isText } from "../../core/json/values.ts";
 
-/** The owner of a member, as receipts name it. */
+/** The owner of a member, for receipts. */
 type MemberPlace = "messages" | "messages.content" | "messages.tool_calls";
 
 /** Whether a member is sent. */
 export type MemberTest = (name: string, place: MemberPlace, owner: JsonObject) => boolean;
 
-/** Messages with only these members. Unchanged messages are not copied. */
+/** Removes all other members from messages. Unchanged messages are not copied. */
 export function withMembers<Turn extends JsonObject>(
   turns: readonly Turn[],
   isSent: MemberTest,

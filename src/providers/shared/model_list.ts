@@ -16,14 +16,16 @@ export function listRequest(url: string, auth: Auth): VendorRequest {
  * The entries of a list that are objects.
  *
  * @param list the member of the answer that holds the list, or the list itself
- * @throws {GatewayError} `upstream_error` when it is no list.
+ * @throws {GatewayError} `upstream_error` when it is not a list.
  */
 export function entriesOf(list: unknown): readonly JsonObject[] {
   if (!Array.isArray(list)) throw brokenAnswer("is not a list of models");
   return list.filter(isObject);
 }
 
-/** What a list says about a model, under the names of {@linkcode ModelFacts}; any may be missing. */
+/**
+ * The facts about a model in a list, under the names of {@linkcode ModelFacts}; any may be missing.
+ */
 export interface ListedFacts {
   /** Unix seconds. */
   readonly created?: unknown;
@@ -36,7 +38,7 @@ export interface ListedFacts {
   readonly prices?: ModelPrices | undefined;
 }
 
-/** The facts that a list contains. Values of other types are left out. */
+/** The facts that a list contains. Values of other types are omitted. */
 export function toFacts(
   { created, name, context, output, capabilities = {}, prices }: ListedFacts,
 ): ModelFacts {
@@ -83,17 +85,17 @@ export function toPrices(
   };
 }
 
-/** The digits of a price that are kept: of fractions of a cent, binary fractions add noise. */
+/** The number of digits of a price to keep: binary fractions of a cent add noise. */
 const PRICE_DIGITS = 10;
 
 function perMillion(price: unknown, tokens: number): number | undefined {
   const value = isText(price) ? Number(price) : price;
-  // A negative price stands for one that varies.
+  // A negative price means a variable one.
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return undefined;
   return Number((value / tokens * 1e6).toPrecision(PRICE_DIGITS));
 }
 
-/** Whether a list of words contains one; undefined if there is no such list. */
+/** Whether a list of words contains a word; undefined if there is no such list. */
 export function includesWord(list: unknown, word: string): boolean | undefined {
   return Array.isArray(list) ? toList(list).includes(word) : undefined;
 }

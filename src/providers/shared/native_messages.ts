@@ -1,6 +1,6 @@
 /**
- * The Messages API where vendors serve it: the caller's body passes, apart from the model, fields
- * that the target requires, and fields that it is known to refuse.
+ * The Messages API of vendors that serve it: the caller's body is forwarded, apart from the model,
+ * fields that the target requires, and fields that it is known to refuse.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -15,15 +15,15 @@ import type { UpstreamError, VendorRequest } from "../../contract/vendor_request
 
 /** The differences between Messages endpoints. */
 export interface MessagesEndpoint extends Omit<NativeApi, "toRequest"> {
-  /** Where the request goes, how it is signed, and the headers beside those of the caller. */
+  /** The URL and the authentication of the request, and the headers in addition to the caller's. */
   request(call: NativeCall, betas: readonly string[]): Omit<VendorRequest, "body">;
-  /** Changes the body for what the target requires. */
+  /** Changes the body as the target requires. */
   body?(body: JsonObject, call: NativeCall, betas: readonly string[]): JsonObject;
   /** The address of the vendor's token counter, which takes the same body, if it has one. */
   countUrl?(call: NativeCall): string;
-  /** The cloud that serves it, unless betas and what needs them pass as they came. */
+  /** The cloud that serves it; absent if betas and their members are forwarded unchanged. */
   readonly cloud?: ClaudeCloud;
-  /** Whether it keeps conversations for the member `thread`. */
+  /** Whether it stores conversations for the member `thread`. */
   readonly threads?: true;
 }
 
@@ -59,7 +59,7 @@ export function nativeMessages(
 }
 
 /**
- * Converts what the model is known to refuse, and leaves out what the cloud does.
+ * Converts members that the model is known to refuse, and removes those that the cloud refuses.
  *
  * @param isCount whether the request is for the token counter
  */
@@ -74,7 +74,7 @@ export function fitMessages(
   const asked = toBetas(headers.get("anthropic-beta"));
   const configured = toBetas(options.beta);
   if (cloud === undefined) return { body: fitted, betas: [...new Set([...configured, ...asked])] };
-  // Bedrock has the member, which clients for it may send.
+  // Bedrock has this member, which its clients may send.
   const { anthropic_beta: listed, ...rest } = withOutputConfig(fitted, receipt);
   const betas = [...new Set([...asked, ...toBetas(listed)])];
   const takesBetas = !(isCount && cloud.countsWithoutBetas);
@@ -86,7 +86,7 @@ export function fitMessages(
   );
 }
 
-/** With the error code that makes clients send the whole conversation. */
+/** Uses the error code that makes clients send the whole conversation. */
 function threadUnsupported(): GatewayError {
   return new GatewayError(
     "unsupported_parameter",
@@ -99,7 +99,7 @@ function threadUnsupported(): GatewayError {
 }
 
 /**
- * The output format where it is since it is no beta
+ * The output format in its place since the end of the beta
  * (https://platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11-20).
  */
 function withOutputConfig(body: JsonObject, receipt: Receipt): JsonObject {
@@ -117,8 +117,9 @@ function withRepair(error: UpstreamError): UpstreamError {
 }
 
 /**
- * Members that clients add by themselves, or that change how, not what is answered:
- * `MessageCreateParams` of https://www.npmjs.com/package/@anthropic-ai/sdk (1.12.0, 2026-11-20).
+ * Members that clients add by themselves, or that change how a request is answered, but not the
+ * content: `MessageCreateParams` of https://www.npmjs.com/package/@anthropic-ai/sdk (1.12.0,
+ * 2026-11-20).
  */
 const OPTIONAL: ReadonlySet<string> = new Set([
   "cache_control",

@@ -47,7 +47,7 @@ export function readQuotaHeader(name: string, value: string, now: number): Quota
   if (!LIMITED.test(of)) return undefined;
   const amount = meaning === "reset" ? readTime(value, now) : readAmount(value);
   if (amount === undefined) return undefined;
-  // Some vendors have one limit, of requests.
+  // Some vendors have only one limit, for requests.
   return { of: of === "" ? "requests" : of, meaning: meaning as QuotaHeader["meaning"], amount };
 }
 

@@ -8,13 +8,13 @@ import { converted, ignored } from "../../contract/support.ts";
 
 /** For fields that a vendor lacks. */
 export const NO_FIELD = ignored("no such field");
-/** For vendors that do not repeat documents. */
+/** For vendors that do not include documents. */
 export const BY_GATEWAY = converted("the gateway repeats the documents");
 /** For vendors whose documents are texts. */
 export const AS_TEXT = converted("documents become texts of these members");
 
 /**
- * The query of a call whose vendor takes only text.
+ * The query of a call to a vendor that accepts only text.
  *
  * @throws {GatewayError} `unsupported_content` for any other.
  */
@@ -27,8 +27,8 @@ export function queryOf({ request: { query } }: RerankCall): string {
 }
 
 /**
- * The documents of a call whose vendor takes only texts. An object with other members than a text
- * becomes JSON.
+ * The documents of a call to a vendor that accepts only texts. An object with members other than a
+ * text becomes JSON.
  *
  * @throws {GatewayError} `unsupported_content` for images.
  */

@@ -1,8 +1,8 @@
-/** Session hints of vendors, at their own hosts: other servers may refuse what they do not know. */
+/** Session hints of vendors, for their own hosts only: other servers may refuse unknown members. */
 
 import type { FindSessionHint, SessionHint } from "../../contract/prompt_marks.ts";
 
-/** The maximum number of base URLs that are remembered. They come from config.yaml. */
+/** The maximum number of cached base URLs. They come from config.yaml. */
 const MAX_KNOWN = 256;
 
 /** Returns a test of base URLs by their host. Each URL is parsed once: every request is tested. */
@@ -21,7 +21,7 @@ export function hostTest(pattern: RegExp): (baseUrl: string) => boolean {
 /** OpenAI's member, which other vendors also have. */
 export const PROMPT_CACHE_KEY = "prompt_cache_key";
 
-/** What a hint is added for, in tables of additions. */
+/** The reason for a hint, in tables of additions. */
 export const SESSION_NOTE =
   "the session by a pseudonym, so that the vendor finds its prompt cache " +
   "(routing.affinity)";

@@ -16,7 +16,7 @@ export function voiceName({ request: { voice } }: SpeechCall): string {
 }
 
 /**
- * The nearest speed that a vendor has; undefined for the usual one.
+ * The nearest speed that a vendor supports; undefined for the default.
  *
  * @param name the vendor's name of the field
  */

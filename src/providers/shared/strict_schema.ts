@@ -5,7 +5,7 @@ import { traitsOf } from "../../apis/chat/web_search.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
 /**
- * Keywords that are refused with `strict`: those that the guide names
+ * Keywords that are refused with `strict`: those that the guide lists
  * (https://developers.openai.com/api/docs/guides/structured-outputs, 2026-11-24), those that only
  * Microsoft names (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs,
  * 2026-11-24), and those that neither of them lists as supported. Errors of the API name `oneOf`,
@@ -31,12 +31,12 @@ const FORMATS = new Set<unknown>([
 /** Members that hold schemas by name. */
 const NAMED = ["properties", "$defs", "definitions"];
 
-/** Whether a vendor refuses a schema within a strict one, besides what OpenAI refuses. */
+/** Whether a vendor refuses a schema within a strict one, in addition to OpenAI's rules. */
 export type SchemaTest = (schema: JsonObject) => boolean;
 
 /**
- * Whether a schema can be strict: it is of an object, and its objects require all of their
- * properties, and no others.
+ * Whether a schema can be strict: it describes an object, and its objects require all of their
+ * properties and allow no others.
  */
 function canBeStrict(schema: unknown, isRefused?: SchemaTest): boolean {
   if (!isObject(schema) || schema.type !== "object" || schema.anyOf !== undefined) return false;
@@ -62,8 +62,8 @@ function isClosed({ type, properties, required, additionalProperties }: JsonObje
 }
 
 /**
- * The value of `strict` to send: callers of formats that take other schemas as strict get an answer
- * that is not enforced instead of an error.
+ * The value of `strict` to send: callers of formats with different rules for strict schemas get an
+ * unenforced answer instead of an error.
  *
  * @param name the parameter, for the receipt
  */

@@ -26,7 +26,7 @@ export interface ToolPlan {
   readonly name?: string;
 }
 
-/** The request whose tools are read, and what notes the conversion. */
+/** The request whose tools are read, and the receipt for the conversion. */
 export type PlannedCall = Pick<Call, "request" | "receipt">;
 
 /** A function tool, with members of its entry that some vendors accept. */
@@ -39,7 +39,8 @@ export interface FunctionTool {
 
 /**
  * Reads `tools` and `tool_choice`, or the legacy `functions` and `function_call`. The result does
- * not contain tools that the vendor runs itself. Of `allowed_tools` only the allowed ones are left.
+ * not contain tools that the vendor runs itself. With `allowed_tools`, only the allowed ones are
+ * returned.
  *
  * Custom tools become functions with one text.
  *

@@ -17,11 +17,11 @@ import type { VendorRequest } from "../../contract/vendor_request.ts";
 /** For models that do not stream. */
 export const AS_ONE_EVENT = converted("one event at the end");
 export const NO_FIELD = ignored("no such field");
-/** Formats that the gateway writes, the last one only where a vendor has times. */
+/** Formats that the gateway writes; the last one only if the vendor returns timestamps. */
 const FORMATS: ReadonlySet<string> = new Set(["json", "text"]);
 const VERBOSE = "verbose_json";
 
-/** A transcript as a vendor gives it. */
+/** A vendor's transcript. */
 interface Transcript {
   readonly text: string;
   readonly language?: string | undefined;
@@ -29,7 +29,7 @@ interface Transcript {
   readonly seconds?: number | undefined;
   /** Words with their `start` and `end` in seconds. */
   readonly words?: readonly JsonObject[] | undefined;
-  /** OpenAI's usage; that of the seconds if absent. */
+  /** OpenAI's usage; derived from the seconds if absent. */
   readonly usage?: JsonObject | undefined;
 }
 
@@ -89,7 +89,7 @@ export function toAnswer(
   };
 }
 
-/** A transcript as the vendor writes it. */
+/** Reads the vendor's transcript. */
 interface WordTranscript {
   readonly text: unknown;
   readonly language: unknown;
@@ -99,7 +99,7 @@ interface WordTranscript {
   readonly words: readonly JsonObject[];
 }
 
-/** How such a vendor differs from others. */
+/** The differences of such a vendor. */
 interface WordTranscriptions {
   readonly parameters: Readonly<Pick<Record<TranscriptionParameter, Support>, "language">> & {
     readonly temperature?: Support;

@@ -12,7 +12,7 @@ import { memberOf } from "../shared/embeddings.ts";
 import { AS_TEXT, BY_GATEWAY, isIndex, NO_FIELD, queryOf, textsOf } from "../shared/rerank.ts";
 import type { Auth, ProviderSettings, VendorAnswer } from "../../contract/vendor_request.ts";
 
-/** Where requests go, and their credentials. */
+/** The URL and the credentials of requests. */
 interface RankingApi {
   /** The address of the ranking configuration. */
   address(provider: ProviderSettings): string;

@@ -36,7 +36,7 @@ import { type MemberFault, withCheck } from "../../core/validation_messages.ts";
 // The publisher models of Vertex AI
 // (https://docs.cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/publishers.models, 2026-11-20).
 //
-// The list holds no limits and no prices, and does not tell which models the project may use.
+// The list contains neither limits nor prices, and does not show which models the project may use.
 
 /** The publishers whose models the adapter can call. */
 const PUBLISHERS = ["google", "anthropic"] as const;
@@ -150,7 +150,7 @@ const geminiOnVertex = geminiAdapter({
 const TIER_HEADER = "x-vertex-ai-llm-shared-request-type";
 const TRAFFIC_HEADER = "x-vertex-ai-llm-request-type";
 
-/** Claude through `rawPredict`: the Messages API, with the model in the address. */
+/** Claude through `rawPredict`: the Messages API, with the model in the URL. */
 const claudeOnVertex: Adapter = {
   ...anthropic,
   kind: KIND,
@@ -281,7 +281,7 @@ function toResource(
   return `${base}/${place}${escapePath(toPath(name))}`;
 }
 
-/** The error for requests until the metadata service has told the project. */
+/** The error for requests until the metadata service has returned the project. */
 function withoutProject({ id }: ProviderSettings): GatewayError {
   return new GatewayError(
     "upstream_unavailable",

@@ -7,17 +7,17 @@ import { UsageError } from "../admin_client.ts";
 
 /** A parsed `connect` command. */
 export interface ConnectCommand {
-  /** What it does: prints a diff and writes after a question or with `--write`, or … */
+  /** The action: prints a diff and writes after confirmation or with `--write`, or … */
   readonly action: "change" | "undo" | "print" | "list";
   /** The name of the client; absent for `list`. */
   readonly client: string | undefined;
-  /** Whether to write without a question. */
+  /** Whether to write without confirmation. */
   readonly writes: boolean;
   /** The values of options, by name without dashes. */
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** The options that say where the gateway and its configuration are. */
+/** The options for the address of the gateway and its configuration. */
 const PLACE = ["url", "config", "host", "port"];
 const OPTIONS = [...PLACE, "model", "small-model", "models", "file"];
 const FLAGS = ["write", "undo", "print", "list", "help"];

@@ -29,12 +29,12 @@ import { type Environment, fileExists, operatingSystem } from "../../process/sys
 import { questioner, StartError } from "../../process/system/stdio.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 
-/** What the command needs from the process. Exported for tests. */
+/** The dependencies of the command. Exported for tests. */
 export interface ConnectDeps {
   readonly places: Places;
   /** Opens a settings file, which may not exist. Throws when it cannot be read. */
   readonly open: (path: string) => SettingsFile;
-  /** Prints a text, and asks whether to continue. Undefined without a terminal. */
+  /** Prints a text, and asks for confirmation. Undefined without a terminal. */
   readonly ask: ((text: string, question: string) => Promise<boolean>) | undefined;
 }
 
@@ -61,7 +61,7 @@ export async function runConnect(
   const changed = changes.filter(({ before, after }) => after !== before);
   if (changed.length === 0) {
     if (action === "change") return { text: steps, note: "The settings are set already" };
-    // The backup has done its duty.
+    // The backup is no longer needed.
     for (const { settingsFile } of changes) settingsFile.restore();
     return { text: "", note: "The settings are restored already" };
   }
@@ -213,7 +213,7 @@ export function toTarget(
   return target;
 }
 
-/** Where the gateway is without `--url`. */
+/** The address of the gateway without `--url`. */
 interface LocalGateway {
   readonly env: Environment;
   readonly origin: () => string;
@@ -223,7 +223,7 @@ interface LocalGateway {
 /**
  * Runs a command.
  *
- * @throws {StartError} when the settings cannot be changed, or the gateway cannot be asked.
+ * @throws {StartError} when the settings cannot be changed, or the gateway cannot be reached.
  * @throws {UsageError} for an invalid option.
  */
 export async function connectClient(

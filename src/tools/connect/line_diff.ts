@@ -1,12 +1,12 @@
 /** The difference between two texts, line by line. */
 
-/** Unchanged lines that are shown around changes. */
+/** The number of unchanged lines shown around changes. */
 const CONTEXT = 3;
 
-/** Comparisons of lines at most; larger parts are shown as replaced. */
+/** The maximum number of line comparisons; larger parts are shown as replaced. */
 const MAX_COMPARISONS = 4_000_000;
 
-/** A line that both texts have, or that one of them has. */
+/** A line that both texts or one of them contain. */
 interface Line {
   readonly sign: " " | "-" | "+";
   readonly text: string;
@@ -62,7 +62,7 @@ function toLine(sign: Line["sign"]): (text: string) => Line {
   return (text) => ({ sign, text });
 }
 
-/** The longest common subsequence of lines stays. */
+/** The longest common subsequence of lines is unchanged. */
 function compareMiddle(before: readonly string[], after: readonly string[]): readonly Line[] {
   if (before.length * after.length > MAX_COMPARISONS) {
     return [...before.map(toLine("-")), ...after.map(toLine("+"))];

@@ -20,7 +20,7 @@ import { StartError } from "../../process/system/stdio.ts";
 import { VERSION } from "../../core/version.ts";
 import { aligned } from "../../providers/support_matrix.ts";
 
-/** Where the configuration comes from, and what is known about running gateways. */
+/** The source of the configuration, and the known facts about running gateways. */
 interface DoctorEnvironment {
   readonly env: Environment;
   readonly readConfig: () => Promise<Config>;
@@ -30,7 +30,10 @@ interface DoctorEnvironment {
   readonly isGateway: (endpoint: Endpoint) => Promise<boolean>;
 }
 
-/** All findings. A configuration with errors is one; then only the system is examined. */
+/**
+ * All findings. With an invalid configuration, which is itself a finding, only the system is
+ * examined.
+ */
 export async function examine(surroundings: DoctorEnvironment): Promise<readonly Finding[]> {
   const around = toFailures(findEnvironmentFaults(surroundings.env));
   let config: Config;
@@ -55,8 +58,8 @@ function toFailures(faults: readonly StartFault[]): readonly Finding[] {
 }
 
 /**
- * What only connections and ports show: vendors, stores, listeners and clocks. What prevents a
- * start without them is left out.
+ * The findings that require connections and ports: vendors, stores, listeners and clocks. Faults
+ * that prevent a start are reported elsewhere.
  */
 export async function examineLive(
   config: Config,
@@ -101,7 +104,7 @@ async function toErrors(thrown: unknown): Promise<readonly Finding[]> {
   throw thrown;
 }
 
-/** Texts that must not appear in a report. Service keys are known by their digests only. */
+/** Texts that must not appear in a report. Only the digests of service keys are known. */
 function secretsOf({ providers, sharedStore, store }: Config): readonly string[] {
   return [
     ...[...providers.values()].flatMap(({ keys, secrets }) => [...keys, ...Object.values(secrets)]),
@@ -110,12 +113,12 @@ function secretsOf({ providers, sharedStore, store }: Config): readonly string[]
   ];
 }
 
-/** A difference that is worth a warning, in milliseconds: signatures of clouds allow minutes. */
+/** The difference that causes a warning, in milliseconds: signatures of clouds allow minutes. */
 const MAX_SKEW_MS = 30_000;
 
 const clock = findingsOf("clock");
 
-/** The median is compared: a single clock may be wrong itself. Exported for tests. */
+/** The median is compared, since a single clock may be wrong. Exported for tests. */
 export function examineClocks(clocks: readonly OtherClock[]): readonly Finding[] {
   if (clocks.length === 0) return [clock.info("this machine", "no other clock was reached")];
   const sorted = clocks.map(({ skewMs }) => skewMs).toSorted((one, other) => one - other);
@@ -134,7 +137,7 @@ export function examineClocks(clocks: readonly OtherClock[]): readonly Finding[]
     : [clock.ok("this machine", text), ...apart];
 }
 
-/** What the report says about the process itself. */
+/** The facts about the process in the report. */
 interface DoctorHead {
   /** The time in ISO 8601. */
   readonly time: string;
@@ -165,7 +168,7 @@ export function toDoctorJson(findings: readonly Finding[], head: DoctorHead): st
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-/** Whether something does not work. Warnings are no failure. */
+/** Whether something does not work. Warnings are not failures. */
 export function hasFailed(findings: readonly Finding[]): boolean {
   return findings.some(({ status }) => status === "fail");
 }

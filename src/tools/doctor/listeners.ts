@@ -1,4 +1,4 @@
-/** Examines where the gateway would listen: ports, Unix sockets and certificates. */
+/** Examines the endpoints of the gateway: ports, Unix sockets and certificates. */
 
 import { counted } from "../../core/text.ts";
 import { X509Certificate } from "node:crypto";
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const { ok, info, warn, fail } = findingsOf("listeners");
 
 /**
- * Opens each port for a moment. What prevents the start without that is left out.
+ * Opens each port briefly. Faults that prevent a start are reported elsewhere.
  *
  * @param isGateway whether a healthy gateway answers at the address of an endpoint
  */
@@ -60,7 +60,7 @@ async function examineEndpoint(
   }
 }
 
-/** Whether the files can be used; otherwise this prevents the start. */
+/** Whether the files can be used; otherwise the gateway does not start. */
 function hasCertificate(endpoint: Endpoint): boolean {
   try {
     checkCertificate(endpoint);

@@ -8,19 +8,19 @@ import { findFileFault } from "../../process/stores/sqlite_file.ts";
 import { type Finding, findingsOf } from "./system.ts";
 import type { OtherClock } from "./vendors.ts";
 
-/** How long a server has to reply, in milliseconds. */
+/** The time limit of a server, in milliseconds. */
 const LIMIT_MS = 5000;
 const MICROSECONDS = 1000;
 
 const { ok, info, fail } = findingsOf("stores");
 
-/** What was found, and the clocks of servers. */
+/** The findings, and the clocks of servers. */
 interface Examined {
   readonly findings: readonly Finding[];
   readonly clocks: readonly OtherClock[];
 }
 
-/** Connects to each store that is configured. */
+/** Connects to each configured store. */
 export async function examineStores(config: Config): Promise<Examined> {
   const all = await Promise.all([examineLedger(config.store), examineShared(config)]);
   return {
@@ -38,7 +38,7 @@ async function examineLedger(store: StoreRules | undefined): Promise<Examined> {
     : await examineServer(store);
 }
 
-/** What prevents the start is left out. */
+/** Faults that prevent a start are reported elsewhere. */
 function examineFile(path: string): readonly Finding[] {
   if (findFileFault(path) !== undefined) return [];
   return [

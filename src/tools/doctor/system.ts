@@ -1,4 +1,4 @@
-/** Examines the limits that the system sets: file descriptors, memory and processors. */
+/** Examines the limits of the system: file descriptors, memory and processors. */
 
 import { counted } from "../../core/text.ts";
 import { closeSync, openSync } from "node:fs";
@@ -21,9 +21,9 @@ type Area = (typeof AREAS)[number];
 /** One line of the report. */
 export interface Finding {
   readonly area: Area;
-  /** `fail` if something does not work, `warn` if it may not, `info` for what is only told. */
+  /** `fail` if something does not work, `warn` if it may not, `info` for information. */
   readonly status: "ok" | "info" | "warn" | "fail";
-  /** What was examined, such as a provider ID. */
+  /** The subject, such as a provider ID. */
   readonly subject: string;
   /** For the operator, without secrets. */
   readonly text: string;
@@ -40,7 +40,7 @@ export function findingsOf(area: Area) {
   return { ok: as("ok"), info: as("info"), warn: as("warn"), fail: as("fail") };
 }
 
-/** Connections to vendors, files and stores, beside those of clients. */
+/** The number of connections to vendors, files and stores, in addition to those of clients. */
 const OTHER_DESCRIPTORS = 1000;
 const MEBIBYTE = 1024 * 1024;
 /** A smaller heap, in MiB, leaves little room for large requests. */
@@ -48,7 +48,7 @@ const MIN_HEAP = 512;
 
 const { ok, info, warn } = findingsOf("system");
 
-/** What the system offers, compared with what the configuration may need. */
+/** Compares the system's resources with the possible needs of the configuration. */
 export function examineSystem(config: Config | undefined): readonly Finding[] {
   return [
     ...(config === undefined ? [] : [examineDescriptors(config.server.maxConnections)]),
@@ -57,7 +57,7 @@ export function examineSystem(config: Config | undefined): readonly Finding[] {
   ];
 }
 
-/** Opens as many files as there may be connections: the limit itself cannot be read. */
+/** Opens as many files as there may be connections, since the limit itself cannot be read. */
 function examineDescriptors(maxConnections: number): Finding {
   // A stream to a client has a connection to its vendor.
   const wanted = 2 * maxConnections + OTHER_DESCRIPTORS;

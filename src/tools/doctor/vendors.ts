@@ -1,4 +1,4 @@
-/** Examines all vendors: whether they can be reached, and accept each key. */
+/** Examines all vendors: whether they are reachable and accept each key. */
 
 import type { Config, Provider } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
@@ -11,7 +11,7 @@ import { readFile } from "../../process/system/files.ts";
 import { logMessage } from "../../process/system/stdio.ts";
 import { type Finding, findingsOf } from "./system.ts";
 
-/** How long a vendor has to reply, in milliseconds. */
+/** The time limit of a vendor, in milliseconds. */
 const LIMIT_MS = 10_000;
 
 const { ok, info, warn, fail } = findingsOf("vendors");
@@ -23,7 +23,7 @@ export interface OtherClock {
   readonly skewMs: number;
 }
 
-/** What the vendors replied, and what their clocks said. */
+/** The vendors' replies, and their clocks. */
 export async function examineVendors(
   { providers }: Config,
 ): Promise<{ readonly findings: readonly Finding[]; readonly clocks: readonly OtherClock[] }> {
@@ -66,13 +66,13 @@ export async function examineVendors(
   };
 }
 
-/** The keys of a provider with names that do not reveal them. */
+/** The keys of a provider, with names that do not reveal them. */
 function keysOf({ keys, settings: { id } }: Provider) {
   if (keys.length < 2) return [{ key: keys[0], subject: id }];
   return keys.map((key, index) => ({ key, subject: `${id}, key ${index + 1} of ${keys.length}` }));
 }
 
-/** The number of models that a finding names. */
+/** The maximum number of models that a finding names. */
 const MAX_NAMED = 5;
 
 function toUnlisted(subject: string, { unlisted }: VendorCheck): readonly Finding[] {

@@ -1,4 +1,4 @@
-/** The schemes that send a provider's key as it is, and the one that sends nothing. */
+/** The schemes that send a provider's key unchanged, and the scheme without credentials. */
 
 import { type CredentialScheme, hasCredentials, REDACTED, withHeader } from "./scheme.ts";
 import type { Auth } from "../../contract/vendor_request.ts";

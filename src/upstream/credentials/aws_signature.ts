@@ -6,7 +6,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import type { OutgoingRequest } from "../transport.ts";
 
-/** A key pair, and the token that comes with one that expires. */
+/** A key pair, with a session token if it expires. */
 export interface AwsKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -53,7 +53,9 @@ export async function signAws(
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(headers) } };
 }
 
-/** Derived keys by day, region and key pair: deriving them is most of the cost of a signature. */
+/**
+ * Derived keys by day, region and key pair: deriving them takes most of the time of a signature.
+ */
 const signingKeys = new Map<string, ArrayBuffer>();
 /** The maximum number of cached keys. */
 const MAX_SIGNING_KEYS = 64;

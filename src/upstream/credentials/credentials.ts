@@ -30,7 +30,7 @@ import { fetchAzureToken, modelResource } from "./azure/ambient.ts";
 import { fetchGoogleCredentials } from "./google/ambient.ts";
 import type { ServiceDeps } from "./service_request.ts";
 
-/** A request without credentials, and what is needed to send it. */
+/** A request without credentials, and the dependencies for sending it. */
 interface UnsignedRequest extends Credential {
   readonly request: OutgoingRequest;
   readonly auth: Auth;
@@ -45,13 +45,13 @@ type Schemes = {
   readonly [Type in Auth["type"]]: CredentialScheme<Extract<Auth, { type: Type }>>;
 };
 
-/** All headers of the requests that have the same ones and the same credentials. */
+/** A cache of complete headers, for requests with the same headers and credentials. */
 interface SharedHeaders extends Credential {
   readonly auth: Auth;
   readonly all: OutgoingRequest["headers"];
 }
 
-/** The schemes of one process with the credentials that they keep. */
+/** The schemes of one process, with their cached credentials. */
 export class Credentials {
   readonly #schemes: Schemes;
   /** By the headers of the vendor's request. */
@@ -67,9 +67,9 @@ export class Credentials {
   }
 
   /**
-   * All headers of a request whose credentials are one header that never changes.
+   * All headers of a request whose credentials are one constant header.
    *
-   * @returns undefined if the request has to be signed, or its credentials may be renewed
+   * @returns undefined if the request must be signed, or if its credentials may be renewed
    */
   headersOf(
     { auth, headers }: VendorRequest,
@@ -137,10 +137,10 @@ export class Credentials {
 }
 
 /**
- * The request as it is sent, without credentials. Headers are built here and never copied from the
+ * The complete request without credentials. Headers are built here and never copied from the
  * caller; those of config.yaml take precedence.
  *
- * @param body what is sent; a request with another method than POST has none
+ * @param body the body to send; requests with a method other than POST have none
  */
 export function toOutgoing(
   { url, method, headers }: VendorRequest,
@@ -168,7 +168,7 @@ function toHeaders(
 /** An access token. */
 interface AccessToken extends Expiring {
   readonly text: string;
-  /** The project that requests are counted for. */
+  /** The project to which requests are attributed. */
   readonly quotaProject?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface AmbientSources {
   readonly readFile: (path: string) => string;
 }
 
-/** A metadata service that a provider's credentials come from, if it exists. */
+/** A metadata service that would provide a provider's credentials. */
 export interface MetadataService {
   readonly cloud: Cloud;
   /** The description for the operator, such as `Google metadata server`. */
@@ -37,18 +37,18 @@ export interface MetadataService {
   readonly probe: (deps: NetworkDeps) => Promise<MetadataFacts | boolean>;
 }
 
-/** What a metadata service that exists says besides credentials. */
+/** The facts from an existing metadata service, apart from credentials. */
 export interface MetadataFacts {
   readonly project?: string | undefined;
 }
 
 /**
- * Whether a metadata service exists, or what it says: undefined while this is unknown. It is called
- * for each service that is the last resort of a provider.
+ * Whether a metadata service exists, or its facts; undefined while this is unknown. Called for each
+ * service that is the last resort of a provider.
  */
 export type HasMetadata = (service: MetadataService) => MetadataFacts | boolean | undefined;
 
-/** What a search found: a description, and the service that must exist for it. */
+/** The result of a search: a description, and the required service. */
 interface Found {
   readonly label: string;
   readonly service?: MetadataService;
@@ -110,7 +110,7 @@ interface Search {
   readonly sources: AmbientSources;
 }
 
-/** The clouds: how their credentials are found. */
+/** The search for the credentials of each cloud. */
 const CLOUDS: Readonly<
   Record<Cloud, {
     readonly name: string;
@@ -132,7 +132,7 @@ const CLOUDS: Readonly<
   google: {
     // An external account may be one of AWS.
     ...{ name: "Google", variables: [...GOOGLE_VARIABLES, ...AWS_VARIABLES], find: findGoogle },
-    // Its variable does not tell for which of Google's APIs the credentials are.
+    // Its variable does not identify the Google API that the credentials are for.
     hasIdentity: () => false,
   },
   azure: {

@@ -8,13 +8,13 @@ import type { Fetch } from "../transport.ts";
 import type { CredentialDeps } from "./scheme.ts";
 import type { ServiceDeps } from "./service_request.ts";
 
-/** Credentials with an end. */
+/** Credentials with an expiry. */
 export interface Expiring {
   /** Milliseconds since the Unix epoch, by the clock's `now()`. */
   readonly endsAt: number;
 }
 
-/** What a request for credentials needs. */
+/** The dependencies of a request for credentials. */
 interface LiveDeps {
   readonly clock: Clock;
   /** Ends the wait, but not the exchange: other requests may wait for the same credentials. */
@@ -34,24 +34,24 @@ interface Held<Value> {
 /** Credentials are replaced this many milliseconds before they expire. */
 const REFRESH_BEFORE_MS = 5 * 60_000;
 /**
- * Credentials with less time left, in milliseconds, could end before the request arrives: new ones
- * are waited for, unless there may be none.
+ * Credentials with less time left, in milliseconds, could expire before the request arrives, so the
+ * request waits for new ones, if available.
  */
 const MIN_LIFETIME_LEFT_MS = 10_000;
 /**
- * Milliseconds between two attempts to replace valid credentials: the service may fail, or return
- * cached credentials.
+ * Milliseconds between two attempts to replace valid credentials, since the service may fail or
+ * return cached ones.
  */
 const REFRESH_INTERVAL_MS = 10_000;
 
 /** Caches the credentials of each source for the lifetime of the process. */
 export class LiveCredentials<Value extends Expiring> {
-  /** By source. Sources come from config.yaml. */
+  /** The entries by source. Sources come from config.yaml. */
   readonly #held = new Map<string, Held<Value>>();
 
   /**
    * Returns the credentials of a source. Credentials that expire soon are returned while new ones
-   * are fetched, and until they end if that fails.
+   * are fetched, and until they expire if that fails.
    *
    * @param source the name of the source in this cache
    * @param obtain gets new credentials
@@ -103,7 +103,7 @@ function begin<Value>(held: Held<Value>, obtain: () => Promise<Value>): Promise<
   return exchange;
 }
 
-/** New credentials, or the ones that are still valid if there are none within a time. */
+/** New credentials, or the still valid ones if there are none within a time limit. */
 function replaced<Value>(
   value: Value,
   exchange: Promise<Value>,
@@ -123,7 +123,7 @@ function replaced<Value>(
 export interface ExchangeDeps {
   /** Reads a file as text. Throws when it cannot be read. */
   readonly readFile: (path: string) => string;
-  /** Sends requests that no proxy must get. Default: the client for vendors. */
+  /** Sends requests that must bypass proxies. Default: the client for vendors. */
   readonly direct?: Fetch | undefined;
   /** Writes a message for the operator. */
   readonly log?: ((text: string) => void) | undefined;

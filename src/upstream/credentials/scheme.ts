@@ -1,4 +1,4 @@
-/** The contract of an authentication scheme: how a provider's credentials reach its requests. */
+/** The contract of an authentication scheme, which adds a provider's credentials to requests. */
 
 import type { StopSignal } from "../../core/stop_signal.ts";
 import type { Provider } from "../../config/config.ts";
@@ -35,15 +35,15 @@ export interface CredentialScheme<Kind extends Auth = Auth> {
     deps: CredentialDeps,
   ): OutgoingRequest | Promise<OutgoingRequest>;
   /**
-   * The name and the value of the header that is all that {@linkcode apply} adds, always the same
-   * for a key; absent where it does more.
+   * The name and the value of the only header that {@linkcode apply} adds, constant for a key;
+   * absent if it does more.
    */
   headerOf?(auth: Kind, key: string | undefined): readonly [string, string | undefined];
   /** Whether the vendor refuses the credentials. Default: status 401. */
   isRefusal?(response: Pick<VendorResponse, "headers" | "status">): boolean;
   /**
-   * Drops the credentials of a request that the vendor refused. Returns whether the next request
-   * may have others. Absent if they change only with the configuration.
+   * Drops credentials that the vendor refused. Returns whether the next request may use different
+   * ones. Absent if they change only with the configuration.
    */
   renew?(refused: Pick<OutgoingRequest, "headers">, provider: Provider): boolean;
   /** Whether the credentials cover the body, which must then be known before it is sent. */
@@ -52,7 +52,7 @@ export interface CredentialScheme<Kind extends Auth = Auth> {
   describe(auth: Kind, provider: Provider): Readonly<Record<string, string>>;
 }
 
-/** What explanations show instead of a secret. */
+/** The replacement of secrets in explanations. */
 export const REDACTED = "[redacted]";
 
 /** Whether a provider has any credentials. */

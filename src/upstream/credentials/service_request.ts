@@ -1,4 +1,4 @@
-/** Requests to the services that give out credentials: token services and metadata services. */
+/** Requests to the services that issue credentials: token services and metadata services. */
 
 import { DEFAULT_CONNECTION_RULES } from "../../config/connection_rules.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -15,11 +15,11 @@ export type Env = (name: string) => string | undefined;
 export interface NetworkDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
-  /** Sends requests to metadata services, which no proxy reaches. */
+  /** Sends requests to metadata services, which bypass proxies. */
   readonly direct: Fetch;
 }
 
-/** The dependencies of getting credentials. */
+/** The dependencies for obtaining credentials. */
 export interface ServiceDeps extends NetworkDeps {
   /** Reads a file as text. Throws when it cannot be read. */
   readonly readFile: (path: string) => string;
@@ -54,7 +54,7 @@ const LOCAL_TIMEOUT_MS = 3000;
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /**
- * Sends a request for credentials and reads the answer, whatever its status.
+ * Sends a request for credentials and reads the answer, regardless of its status.
  *
  * @throws {GatewayError} `upstream_unavailable`, `upstream_timeout` or `upstream_error` when there
  * is no answer.
@@ -108,10 +108,10 @@ export function readObject(text: string): JsonObject {
 }
 
 /**
- * The error for credentials that a service refuses to give out. A status of the 4xx means that the
- * configuration is wrong, unless it asks to try again.
+ * The error for credentials that a service refuses to issue. A 4xx status means that the
+ * configuration is wrong, unless it requests a retry.
  *
- * @param what what failed, without secrets, such as `the role cannot be assumed`
+ * @param what the failure, without secrets, such as `the role cannot be assumed`
  * @param code the service's error code
  */
 export function refusedBy(what: string, status: number, code?: string): GatewayError {
@@ -125,10 +125,10 @@ export function refusedBy(what: string, status: number, code?: string): GatewayE
 }
 
 /**
- * The error of a metadata service that exists. Only its refusals say something about the machine:
- * one that fails or is too busy says nothing.
+ * The error of a metadata service that exists. Only its refusals are evidence about the machine,
+ * not failures or overload.
  *
- * @param what what a refusal means
+ * @param what the meaning of a refusal
  */
 export function refusedLocally(what: string, service: string, status: number): GatewayError {
   const isUnavailable = status === 429 || status >= 500;
@@ -148,7 +148,7 @@ export function unusable(what: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_auth", `${PREFIX}${what}`, { cause });
 }
 
-/** What is wrong, without the start of the message. */
+/** The fault, without the start of the message. */
 export function faultIn({ message }: GatewayError): string {
   return message.replace(PREFIX, "");
 }
@@ -181,13 +181,13 @@ export function readToken(
   return text;
 }
 
-/** A time of the wall clock as one of the clock that measures lifetimes. */
+/** Converts a wall-clock time to the clock that measures lifetimes. */
 export function toEnd(wallTime: number, { clock }: Pick<ServiceDeps, "clock">): number {
   return clock.now() + (wallTime - clock.wallTime());
 }
 
 /**
- * The end of a token, by its lifetime in seconds, which some services send as text.
+ * The expiry of a token, from its lifetime in seconds, which some services send as text.
  *
  * @param assumed the lifetime of a token without one, in seconds
  */

@@ -46,7 +46,7 @@ export function createSigv4Scheme(
   };
 }
 
-/** Types of errors for credentials that have ended or were revoked. */
+/** Error types for expired or revoked credentials. */
 const REFUSED_TYPE = /^(?:ExpiredToken|InvalidClientTokenId|UnrecognizedClient)/;
 
 /** Whether requests are signed with the keys of config.yaml. */

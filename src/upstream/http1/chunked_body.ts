@@ -12,9 +12,9 @@ export class BadMessage extends Error {
 export interface BodyDecoder {
   /** Whether the body is complete. */
   readonly ended: boolean;
-  /** How many bytes are still to come, if their number was given beforehand. */
+  /** The number of remaining bytes, if the length was declared. */
   readonly left?: number;
-  /** How many bytes of the last call belong to the body. */
+  /** The number of bytes of the last call that belong to the body. */
   readonly taken: number;
   /**
    * Extracts the payload of these bytes. Its parts are moved together in the same array.

@@ -28,14 +28,14 @@ import {
   type VendorResponse,
 } from "../transport.ts";
 
-/** Where to connect to. */
+/** The destination of a connection. */
 export interface Origin {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** The proxy in between. */
+  /** The proxy, if any. */
   readonly via?: ProxyServer;
-  /** Its certificates are used. */
+  /** The provider whose certificates are used. */
   readonly route?: VendorRoute;
 }
 
@@ -161,7 +161,7 @@ export class HttpClient implements Transport {
     try {
       const connection = await this.#deps.dial(origin, controller.signal);
       if (!controller.signal.aborted) return connection;
-      // The connection has opened after the request was aborted.
+      // The connection was opened after the request had been aborted.
       connection.close();
       throw controller.signal.reason;
     } finally {

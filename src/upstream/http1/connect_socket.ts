@@ -57,7 +57,7 @@ class Trust {
     return this.#bySystem.has(peer) ? this.#client : { ...this.#ca, ...this.#client };
   }
 
-  /** Verifies a peer by the other authorities from now on. */
+  /** From now on, verifies a peer by the other authorities. */
   switchFor(peer: string): void {
     if (!this.#bySystem.delete(peer)) this.#bySystem.add(peer);
   }
@@ -78,19 +78,19 @@ function trustOf(route: VendorRoute | undefined): Trust {
   return trust;
 }
 
-/** The other end of a handshake. */
+/** The peer of a handshake. */
 interface Peer {
   readonly host: string;
   readonly port: number;
 }
 
-/** That of TCP, and each that encrypts the one before. */
+/** The TCP socket, and each TLS socket on top of the previous one. */
 type Sockets = [Socket, ...Socket[]];
 
-/** What to connect to, and the signal that aborts the attempt. */
+/** The destination, and the signal that aborts the attempt. */
 interface Target {
   readonly origin: Origin;
-  /** Of the host, or of its proxy. */
+  /** The addresses of the host, or of its proxy. */
   readonly addresses: readonly string[];
   readonly signal: StopSignal;
   /** The address that a tunnel leads to, instead of the host's name. */
@@ -200,7 +200,7 @@ function emitted(
   return promise.finally(() => signal.removeEventListener("abort", leave));
 }
 
-/** The certificate of a peer is not by an authority that is trusted. */
+/** The certificate of a peer is not signed by a trusted authority. */
 class UntrustedPeer extends Error {
   override readonly name = "UntrustedPeer";
 
@@ -236,9 +236,9 @@ async function explained(thrown: unknown, peer: Peer, target: Target): Promise<u
 }
 
 /**
- * Finds out what is wrong with the vendor's certificate. The runtime does not describe a
- * certificate that it has refused, so this opens a separate connection without verification. No
- * data is sent over it, and it is closed immediately.
+ * Finds the fault in the vendor's certificate. The runtime does not describe a certificate that it
+ * has refused, so this opens a separate connection without verification. No data is sent over it,
+ * and it is closed immediately.
  */
 async function faultOf(target: Target): Promise<string> {
   const sockets = await open(target, false);

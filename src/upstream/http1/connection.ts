@@ -10,18 +10,18 @@ import type { Message, Upload } from "./request_message.ts";
 import { Body, type BodySource, HttpResponse } from "./response.ts";
 import { RequestBodyError, type VendorResponse } from "../transport.ts";
 
-/** A connection as the runtime gives it. */
+/** A connection of the runtime. */
 export interface Connection {
-  /** How many bytes were read, or null at the end. */
+  /** Returns the number of bytes read, or null at the end. */
   read(into: Uint8Array): Promise<number | null>;
-  /** How many of the bytes were written. */
+  /** Returns the number of bytes written. */
   write(bytes: Uint8Array): Promise<number>;
   close(): void;
 }
 
 /** The size of a connection's buffer, and the maximum size of a head, in bytes. */
 const BUFFER_BYTES = 32 * 1024;
-/** The size of the buffer of an answer that fills the usual one: fewer reads cost less. */
+/** The size of the buffer for large answers: fewer reads cost less. */
 const LARGE_BUFFER_BYTES = 128 * 1024;
 /** The maximum number of informational responses (1xx) before the final one. */
 const MAX_INTERIM_HEADS = 100;
@@ -42,11 +42,11 @@ interface Asked {
   readonly onFailure: FailureHandler;
   /** The informational heads so far. */
   interim: number;
-  /** The bytes that hold no whole head. */
+  /** The bytes without a complete head. */
   seen: number;
 }
 
-/** Takes the reason why a request has no answer. It may have the request sent again. */
+/** Receives the reason why a request has no answer, and may retry it. */
 export type FailureHandler = (thrown: unknown) => Promise<VendorResponse>;
 
 /** The pending read fails, too; a response that has arrived before is still valid. */
@@ -70,7 +70,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   #requests = 0;
   /** When the last request was sent. */
   #sentAt = 0;
-  /** How long it had been idle then, in milliseconds. */
+  /** How long it had been idle before, in milliseconds. */
   #idleMs = 0;
   /** Milliseconds that the first request waited for its answer. */
   #firstAnswerMs = 0;
@@ -87,7 +87,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   #upload: Upload | undefined;
   #uploadFailure: RequestBodyError | undefined;
   #closed = false;
-  /** Whether its pool has it. */
+  /** Whether it is in its pool. */
   #isIdle = false;
   /** The request whose head is awaited. */
   #asked: Asked | undefined;
@@ -143,7 +143,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     this.#connection.read(free).then(this.#onHeadRead, this.#onHeadFailure);
   }
 
-  /** Bytes have arrived while the connection was idle, or waited for a head. */
+  /** Called when bytes have arrived while the connection was idle or waiting for a head. */
   readonly #onHeadRead = (size: number | null): void => {
     this.#isReading = false;
     const asked = this.#asked;
@@ -172,7 +172,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     else this.#fail(this.#asked, thrown);
   };
 
-  /** A connection that is idle is no longer of use. */
+  /** An idle connection is no longer usable. */
   #dropIdle(): void {
     if (this.#isIdle) this.#pool.drop(this);
   }
@@ -207,7 +207,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     return this.#requests >= maxRequests || now - this.#openedAt >= maxAge;
   }
 
-  /** The bytes that were read and not taken. */
+  /** The unconsumed bytes. */
   get unread(): Uint8Array {
     return this.#bytes.subarray(this.#start, this.#end);
   }
@@ -239,7 +239,7 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   readonly #onRead = (size: number | null): boolean => {
     if (size === null) {
-      // A response may end like this, but no other can follow.
+      // This may end a response, but no other can follow.
       this.close();
       return false;
     }
@@ -249,7 +249,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     return true;
   };
 
-  /** Called at the end of a response: keeps the connection for another request if possible. */
+  /** Called at the end of a response: returns the connection to the pool if possible. */
   release(keepAlive: boolean): void {
     const isClean = keepAlive && this.#written && !this.#closed && this.#start === this.#end;
     const now = this.idleSince = this.#pool.clock.now();
@@ -326,7 +326,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     }
   }
 
-  /** Moves an unfinished head to the start of the buffer, so that the rest fits behind it. */
+  /** Moves an incomplete head to the start of the buffer, to make room for the rest. */
   #makeRoom(): void {
     if (this.#start > 0) {
       this.#bytes.copyWithin(0, this.#start, this.#end);

@@ -5,7 +5,7 @@ import type { Clock, TimeLimit, TimeLimited } from "../../core/clock.ts";
 
 /** Milliseconds until an idle connection is closed: less than vendors keep one open. */
 export const MAX_IDLE_MS = 30_000;
-/** How many times the usual response time must pass between two requests on a connection. */
+/** The cooldown between two requests on a connection, as a multiple of the usual response time. */
 const COOLDOWN_FACTOR = 4;
 /** A faster response, as a fraction of the usual time, may have been sent before its request came. */
 const EARLY_FRACTION = 0.25;
@@ -21,18 +21,18 @@ const EARLY_COOLDOWN_MS = 100;
 export const MIN_COOLDOWN_MS = 15;
 /** The weight of a new response in the moving average of response times. */
 const NEW_ANSWER_WEIGHT = 0.1;
-/** Milliseconds that a time limit may end early. */
+/** Milliseconds by which a time limit may fire early. */
 const MAX_EARLY_MS = 1;
 /** The maximum number of idle connections of one origin. */
 const MAX_IDLE_CONNECTIONS = 512;
 
 /** A connection as its pool sees it. */
 export interface IdleConnection {
-  /** When it may take its next request, by the clock's `now()`, in milliseconds. */
+  /** When it may serve its next request, by the clock's `now()`, in milliseconds. */
   readonly readyAt: number;
-  /** Since when it has been idle, by the clock's `now()`. */
+  /** The time since which it has been idle, by the clock's `now()`. */
   readonly idleSince: number;
-  /** Whether it has served as many requests as it may, or for as long. */
+  /** Whether it has reached its maximum number of requests or its maximum age. */
   isWorn(rules: ConnectionRules, now: number): boolean;
   close(): void;
 }
@@ -40,8 +40,8 @@ export interface IdleConnection {
 /**
  * Keeps idle connections. Of those whose cooldown has passed, the last used one is reused first.
  * One time limit, that of the connection that has been idle for longest, closes those that were
- * idle for too long. It goes on when that connection is used: the next one then has the rest of its
- * time.
+ * idle for too long. The limit continues when that connection is used, and then applies to the next
+ * one.
  */
 export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<undefined> {
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
    *
    * If a vendor once sends one response too many, every later request on the connection gets the
    * response to the request before it. The missing response arrives during the cooldown, and then
-   * the connection is closed. So only one client gets a wrong response.
+   * the connection is closed. Therefore, only one client gets a wrong response.
    *
    * @param firstMs the same for the first response of the connection, which cannot be a surplus
    * @returns the milliseconds from this request until the next one may be sent on the connection
@@ -100,14 +100,14 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
   }
 
   /**
-   * Keeps a connection until it is taken, is closed, or has been idle for {@linkcode MAX_IDLE_MS}.
+   * Stores a connection until it is used, is closed, or has been idle for {@linkcode MAX_IDLE_MS}.
    *
    * @returns whether there is room for it
    */
   keep(idle: Idle): boolean {
     const count = this.#coolingDown.length + this.#ready.length;
     if (this.#isClosed || count >= MAX_IDLE_CONNECTIONS) return false;
-    // Nearly all have the same cooldown, so the place is near the end.
+    // Nearly all have the same cooldown, so the position is near the end.
     let at = this.#coolingDown.length;
     while (at > 0 && (this.#coolingDown[at - 1]?.readyAt ?? 0) > idle.readyAt) at--;
     if (at === this.#coolingDown.length) this.#coolingDown.push(idle);

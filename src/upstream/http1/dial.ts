@@ -20,7 +20,7 @@ export const dial: Dial = (origin, signal) => open(origin, signal, () => {});
 /** Opens a connection to a host whose addresses are all public. A proxy resolves names itself. */
 export const dialPublic: Dial = (origin, signal) => open(origin, signal, checkPublic);
 
-/** A host has an address that is not one of the public internet. */
+/** Thrown if a host has an address outside the public internet. */
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
 }
@@ -62,7 +62,7 @@ async function connectThrough(
   signal: StopSignal,
 ): Promise<Connection> {
   const endpoint = `${origin.host}:${origin.port}`;
-  // A tunnel by SOCKS leads to an address, unless the proxy looks the name up.
+  // A SOCKS tunnel leads to an address, unless the proxy resolves the name.
   const [tunnelTo] = via.scheme === "socks5" ? await lookedUp(origin.host, endpoint, signal) : [];
   let addresses: readonly string[];
   try {
@@ -149,7 +149,7 @@ function connectToAny(
     if (next < addresses.length) cancelNext = systemClock.after(NEXT_ADDRESS_MS, tryNext);
     open++;
     connectTo(address, port, controller.signal).then((connection) => {
-      // Another attempt or an abort was faster by less than a turn of the event loop.
+      // Another attempt or an abort was faster, within the same turn of the event loop.
       if (controller.signal.aborted) return connection.close();
       end();
       resolve(connection);

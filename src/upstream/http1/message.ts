@@ -17,7 +17,7 @@ export interface Head {
   readonly status: number;
   /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Those that are about the limits of requests. */
+  /** The headers about rate limits. */
   readonly limits: LimitHeaders;
   /** The values of `set-cookie`, if it was repeated. */
   readonly cookies?: readonly string[];

@@ -17,7 +17,7 @@ export interface ProxyServer {
   readonly setting: string;
 }
 
-/** Host and port of a tunnel's other end. */
+/** Host and port of a tunnel's destination. */
 interface Destination {
   readonly host: string;
   readonly port: number;
@@ -30,7 +30,7 @@ const MAX_REPLY_BYTES = 16 * 1024;
 /**
  * Reads the URL of a proxy; without a scheme it is that of an HTTP proxy.
  *
- * @throws {TypeError} when it is not one of a proxy.
+ * @throws {TypeError} when it is not the URL of a proxy.
  */
 export function toProxyServer(text: string, setting: string): ProxyServer {
   const url = new URL(text.includes("://") ? text : `http://${text}`);
@@ -46,7 +46,7 @@ export function toProxyServer(text: string, setting: string): ProxyServer {
   };
 }
 
-/** Whether a proxy takes the requests themselves for a vendor without TLS, and opens no tunnel. */
+/** Whether a proxy forwards requests to a vendor without TLS directly, without a tunnel. */
 export function forwards({ scheme }: ProxyServer, isTls: boolean): boolean {
   return !isTls && (scheme === "http" || scheme === "https");
 }
@@ -160,7 +160,7 @@ function refused(cause: string): TransportError {
   return new TransportError("proxy", cause);
 }
 
-/** A connection to a proxy while the tunnel is not open. */
+/** A connection to a proxy before the tunnel is open. */
 class ProxyWire {
   readonly #socket: Socket;
   readonly #signal: StopSignal;
@@ -170,7 +170,7 @@ class ProxyWire {
     this.#signal = signal;
   }
 
-  /** @param sizeOf the size of the reply, once its beginning tells */
+  /** @param sizeOf returns the size of the reply, once its beginning is known */
   ask(bytes: Buffer, sizeOf: (reply: Buffer) => number | undefined): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const [socket, signal] = [this.#socket, this.#signal];
@@ -178,7 +178,7 @@ class ProxyWire {
     const onData = (packet: Uint8Array) => {
       reply = Buffer.concat([reply, packet]);
       const size = sizeOf(reply);
-      // The other end of a tunnel does not speak first.
+      // The destination of a tunnel does not send first.
       if (size === undefined ? reply.length > MAX_REPLY_BYTES : reply.length > size) {
         reject(refused("the reply of the proxy is too long"));
       } else if (reply.length === size) resolve(reply);

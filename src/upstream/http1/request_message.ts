@@ -8,9 +8,11 @@ import type { FetchInit } from "../transport.ts";
 /** A request, ready to be written. */
 export interface Message {
   readonly method: string;
-  /** The head, and a body that is not streamed: each must be sent before the next is taken. */
+  /**
+   * The head, and a body that is not streamed. Each piece must be sent before the next one is read.
+   */
   readonly pieces: Iterable<Uint8Array>;
-  /** The body, where it is streamed. */
+  /** The body, if it is streamed. */
   readonly upload?: Upload;
 }
 
@@ -40,7 +42,7 @@ interface Head {
   readonly isAscii: boolean;
 }
 
-/** The heads of the requests to one URL. Successive ones are mostly the same. */
+/** The heads of requests to one URL, which are mostly identical. */
 export class RequestHeads {
   readonly #target: string;
   #last: Head | undefined;
@@ -79,8 +81,8 @@ function hasFields(headers: FetchInit["headers"], fields: readonly string[]): bo
 }
 
 /**
- * @param heads those of the request's URL
- * @param upload the body of the request, where that is streamed
+ * @param heads the heads of the request's URL
+ * @param upload the body of the request, if it is streamed
  * @throws {TypeError} when the request is not valid.
  */
 export function toMessage(
@@ -101,7 +103,7 @@ export function toMessage(
   return { method, pieces: toPieces(head, isAscii, body as string | Uint8Array | undefined) };
 }
 
-/** The header that says how long the body is, if the request has any. */
+/** The header with the length of the body, if the request has one. */
 function lengthHeader({ method, body }: FetchInit, upload: Upload | undefined): string {
   if (upload !== undefined) {
     const { size } = upload;
@@ -138,7 +140,7 @@ function encodeHead(head: string, isAscii: boolean): Uint8Array {
 export class Upload {
   readonly #body: RequestBodyReader;
   readonly #chunk: Uint8Array | undefined;
-  /** Bytes of the body that were read and not yet given out. */
+  /** Bytes of the body that were read but not yet returned. */
   #unsent: Uint8Array = NOTHING;
   #isEnded = false;
 
@@ -149,7 +151,7 @@ export class Upload {
       : undefined;
   }
 
-  /** The size of the body in bytes, if it is known beforehand. */
+  /** The size of the body in bytes, if known in advance. */
   get size(): number | undefined {
     return this.#body.size;
   }

@@ -5,7 +5,7 @@ import type { ArrivingPackets, PacketRead, PacketReader, VendorResponse } from "
 import { type BodyDecoder, type Head, SET_COOKIE } from "./message.ts";
 import type { VendorHeaders } from "../../contract/vendor_request.ts";
 
-/** A response whose head has arrived. */
+/** A response with its head. */
 export class HttpResponse implements VendorResponse {
   // Only the constructor sets them: each request has a response.
   declare readonly status: number;
@@ -26,7 +26,10 @@ export class HttpResponse implements VendorResponse {
   }
 }
 
-/** The headers with each cookie for itself: a cookie may contain commas (RFC 9110, 5.3). */
+/**
+ * The headers with a separate entry for each cookie, since cookies may contain commas (RFC 9110,
+ * 5.3).
+ */
 function* withCookies(
   headers: Head["headers"],
   cookies: readonly string[],
@@ -37,19 +40,21 @@ function* withCookies(
 
 const DONE: PacketRead = { done: true };
 
-/** Where the bytes of a body come from: a connection while it serves one request. */
+/** The source of a body's bytes: a connection while it serves one request. */
 export interface BodySource {
   /** Host and port, for the log. */
   readonly endpoint: string;
-  /** The bytes that were read and not taken. */
+  /** The unconsumed bytes. */
   readonly unread: Uint8Array;
-  /** Takes some of the unread bytes. */
+  /** Consumes some of the unread bytes. */
   skip(count: number): void;
-  /** Takes the last bytes of a body as text and releases the source, if all of them have arrived. */
+  /**
+   * Consumes the last bytes of a body as text and releases the source, if all of them have arrived.
+   */
   takeText(bytes: number, keepAlive: boolean): string | undefined;
-  /** Reads more bytes, over those that were taken; false at the end of the connection. */
+  /** Reads more bytes, overwriting consumed ones; false at the end of the connection. */
   fill(): Promise<boolean>;
-  /** The body is no longer read; the connection is used again if `keepAlive` holds. */
+  /** Called when the body is no longer read; the connection is reused if `keepAlive` is true. */
   release(keepAlive: boolean): void;
   close(): void;
 }

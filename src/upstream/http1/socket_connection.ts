@@ -9,12 +9,12 @@ const MAX_UNREAD_BYTES = 64 * 1024;
 /** Milliseconds to send the end of TLS before the socket is destroyed. */
 const MAX_CLOSE_MS = 1000;
 
-/** An open connection: that of TCP, or the one of TLS above it. */
+/** An open connection: TCP, or TLS on top of it. */
 export class SocketConnection implements Connection {
   readonly #sockets: readonly Socket[];
   readonly #tcp: Socket;
   readonly #top: Socket;
-  /** Bytes that have arrived but were not read, in order. */
+  /** Unread bytes, in order. */
   readonly #unread: Uint8Array[] = [];
   #unreadBytes = 0;
   /** Whether the socket is paused until the unread bytes are read. */
@@ -34,8 +34,8 @@ export class SocketConnection implements Connection {
     tcp.setNoDelay(true);
     // Detects a server that no longer exists.
     tcp.setKeepAlive(true);
-    // Bytes bypass the buffers and events of the stream, which would double the cost of a request: the
-    // methods for implementations of streams pass them directly.
+    // Bytes bypass the buffers and events of the stream, which would double the cost of a request,
+    // by the methods for implementers of streams.
     const early: unknown = top.read();
     if (early instanceof Uint8Array) this.#arrived(early);
     top.push = (chunk: unknown) => this.#arrived(chunk);

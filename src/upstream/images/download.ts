@@ -16,7 +16,7 @@ import type { Clock } from "../../core/clock.ts";
 import { VERSION } from "../../core/version.ts";
 import { pinnedTo } from "../excluded_hosts.ts";
 
-/** The number of bytes that all images of one request may have together. */
+/** The maximum total size of all images of one request, in bytes. */
 export class Budget {
   readonly #total: number;
   #left: number;
@@ -27,9 +27,9 @@ export class Budget {
   }
 
   /**
-   * Checks the bytes that are left, without taking any.
+   * Checks the remaining bytes, without reserving any.
    *
-   * @throws {ImageRefusal} when fewer are left.
+   * @throws {ImageRefusal} when fewer remain.
    */
   expect(bytes: number): void {
     if (bytes <= this.#left) return;
@@ -37,9 +37,9 @@ export class Budget {
   }
 
   /**
-   * Takes bytes.
+   * Reserves bytes.
    *
-   * @throws {ImageRefusal} when fewer are left.
+   * @throws {ImageRefusal} when fewer remain.
    */
   take(bytes: number): void {
     this.expect(bytes);
@@ -47,7 +47,7 @@ export class Budget {
   }
 }
 
-/** Why an image cannot be downloaded, as the end of a sentence for the client. */
+/** The reason why an image cannot be downloaded, as the end of a sentence for the client. */
 export class ImageRefusal extends Error {
   override readonly name = "ImageRefusal";
 }
@@ -86,7 +86,7 @@ export function createDownload(clock: Clock, resolve: Resolve): Download {
     } finally {
       cancel();
       signal.removeEventListener("abort", leave);
-      // Closes whatever is still open.
+      // Closes any open connection.
       stop.abort();
     }
   };

@@ -35,11 +35,11 @@ export function withPlaceholders(messages: Messages, sources: Sources): Messages
   return replaced(messages, sources, () => PLACEHOLDER);
 }
 
-/** The images of one request. Each URL is fetched once, however many targets are tried. */
+/** The images of one request. Each URL is fetched once, regardless of the number of targets. */
 export class RequestImages {
   readonly #rules: ImageRules;
   readonly #download: Download;
-  /** By URL: the image as a `data:` URL, or why it cannot be downloaded. */
+  /** By URL: the image as a `data:` URL, or the reason why it cannot be downloaded. */
   readonly #known = new Map<string, string | ImageRefusal>();
   #budget: Budget | undefined;
 

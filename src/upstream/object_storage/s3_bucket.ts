@@ -17,7 +17,7 @@ import { readText } from "../read_response.ts";
 import { send, type VendorResponse } from "../transport.ts";
 import { Buffer } from "node:buffer";
 
-/** Where a bucket is. */
+/** The location of a bucket. */
 export interface BucketPlace {
   readonly bucket: string;
   readonly region: string;
@@ -25,7 +25,7 @@ export interface BucketPlace {
   readonly endpoint?: string | undefined;
 }
 
-/** What is known about an object without its content. */
+/** The metadata of an object. */
 interface ObjectHead {
   /** In bytes. */
   readonly size: number;
@@ -55,9 +55,9 @@ interface BucketAnswer extends Pick<VendorResponse, "status" | "headers"> {
 
 /** The time limit of a request, in milliseconds. */
 const TIMEOUT_MS = 120_000;
-/** Attempts of a request that the server or the network fails. */
+/** The maximum number of attempts of a request if the server or the network fails. */
 const MAX_ATTEMPTS = 5;
-/** The wait before the second attempt in milliseconds, which doubles then. */
+/** The wait before the second attempt in milliseconds; doubled for each further one. */
 const FIRST_WAIT_MS = 250;
 /** Server errors, and `SlowDown`. */
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
@@ -119,12 +119,12 @@ export class S3Bucket {
       `<CompleteMultipartUpload>${members.join("")}</CompleteMultipartUpload>`,
     );
     const { text } = await this.#ask({ method: "POST", key, query: { uploadId }, body });
-    // The status is sent before the work is done.
+    // The server sends the status before it has finished.
     const code = memberOf(text, "Code");
     if (code !== undefined) throw failure(code);
   }
 
-  /** Removes the parts of an upload that is not ended. */
+  /** Removes the parts of an incomplete upload. */
   async abandonUpload(key: string, uploadId: string): Promise<void> {
     await this.#ask({ method: "DELETE", key, query: { uploadId } }, [404]);
   }
@@ -192,7 +192,7 @@ function toUrl(
   return `${host}/${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
 }
 
-/** As signatures encode names (RFC 3986). */
+/** The encoding of names in signatures (RFC 3986). */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -234,11 +234,11 @@ function wait(ms: number, clock: Clock): Promise<void> {
 
 /** A part of a bucket. */
 export interface BucketFolder extends BucketPlace {
-  /** What the names of objects begin with; empty, or with a slash at its end. */
+  /** The prefix of object names; empty, or ending in a slash. */
   readonly prefix: string;
 }
 
-/** What the URL of a bucket begins with. */
+/** The scheme of a bucket's URL. */
 export const BUCKET_SCHEME = "s3://";
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html (2026-11-26) */
 const BUCKET_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*))?$/;
@@ -246,7 +246,7 @@ const BUCKET_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*))?$/;
 const OTHER_REGION = "us-east-1";
 
 /**
- * The region and the server are those of AWS's variables.
+ * The region and the server come from AWS's variables.
  *
  * @param endpoint takes precedence over the variable
  * @throws {GatewayError} `invalid_request`
@@ -317,7 +317,7 @@ export class S3Upload {
     return this.#size;
   }
 
-  /** Removes what was uploaded if the object is not complete. */
+  /** Removes the uploaded parts if the object is incomplete. */
   async abandon(): Promise<void> {
     if (this.#id !== undefined) await this.#bucket.abandonUpload(this.#key, this.#id);
   }

@@ -24,7 +24,7 @@ import { TextThread } from "./text_thread.ts";
 
 const KEY_BYTES = 32;
 
-/** What the editor needs. */
+/** The dependencies of the editor. */
 interface EditorOptions {
   readonly live: () => LiveConfig;
   /** The snapshot of the configuration in use. */
@@ -33,7 +33,7 @@ interface EditorOptions {
   readonly loadText: (text: string) => Promise<ConfigWithSnapshot>;
   /** Resolves when all threads use the configuration of the last reload. */
   readonly applied: () => Promise<void>;
-  /** Why a reload would keep the current configuration. */
+  /** The reason why a reload would keep the current configuration. */
   readonly faultsOf: (current: Config, next: Config) => readonly string[];
 }
 
@@ -149,7 +149,7 @@ class ConfigEditor {
 
   #findObstacle(file: ConfigFile | undefined): string | undefined {
     if (file === undefined) return "the configuration does not come from a regular file";
-    // Without one, nothing is written, not even to find out whether it can be.
+    // Without a file, nothing is written, not even to check the permission.
     if (!this.#options.live().current.hasConfigEditor) return "no admin key has 'edit_config'";
     if (Deno.permissions.querySync({ name: "write" }).state !== "granted") {
       return "the process has given up the permission to write; no admin key had 'edit_config' " +
@@ -241,7 +241,7 @@ function withFormOf(before: string, text: string): string {
     (isDos ? lines.replaceAll("\n", "\r\n") : lines);
 }
 
-/** The parts of a gateway that its configuration is edited in. */
+/** The parts of a gateway that the editor needs. */
 export interface EditedGateway {
   readonly command: ConfigOptions;
   readonly first: Config;

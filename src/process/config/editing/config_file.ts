@@ -5,9 +5,9 @@ import type { ConfigVersion } from "../../../config/editing/changes.ts";
 import { reasonOf } from "../../system/files.ts";
 import { replaceFile } from "../../system/settings_file.ts";
 
-/** How many replaced texts are kept. */
+/** The number of earlier versions to keep. */
 const MAX_VERSIONS = 20;
-/** The longest part of an admin key's name in the name of a file, in characters. */
+/** The maximum length of an admin key's name in the name of a file, in characters. */
 const MAX_NAME_CHARS = 60;
 /** Texts may contain secrets. */
 const PRIVATE_FILE = 0o600;
@@ -17,7 +17,7 @@ const REASON = ".reason.txt";
 /** Such as `2026-11-26T08-30-00.123Z.ops.yaml`. */
 const VERSION_FILE = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.([^/\\]*)\.yaml$/;
 
-/** The file is another one than was expected. */
+/** Thrown if the file differs from the expected one. */
 export class ChangedFile extends Error {
   override readonly name = "ChangedFile";
 }
@@ -40,7 +40,7 @@ export class ConfigFile {
     this.#key = key;
   }
 
-  /** The text of the file, byte order mark included. */
+  /** The text of the file, including the byte order mark. */
   read(): string {
     return decode(Deno.readFileSync(this.#path));
   }
@@ -49,12 +49,12 @@ export class ConfigFile {
     return createHmac("sha256", this.#key).update(text).digest("base64url").slice(0, 22);
   }
 
-  /** Why the file cannot be replaced; undefined if nothing is known to prevent it. */
+  /** The reason why the file cannot be replaced; undefined if none is known. */
   findObstacle(): string | undefined {
     try {
       const { isFile } = Deno.statSync(this.#path);
       if (!isFile) return "it is not a regular file";
-      // Opened without a change: only the system knows whether it can be written.
+      // Opened without a change, since only the system knows whether it is writable.
       Deno.openSync(this.#path, { write: true }).close();
       this.#makeFolder();
       return undefined;
@@ -63,7 +63,7 @@ export class ConfigFile {
     }
   }
 
-  /** The texts that were replaced, the latest first. */
+  /** The earlier versions, the latest first. */
   versions(): ConfigVersion[] {
     let entries;
     try {
@@ -95,12 +95,12 @@ export class ConfigFile {
    * Replaces the text if the file still has the one with this hash. No other process that uses this
    * function can do so at the same time.
    *
-   * @throws {ChangedFile} when it has another one, and what the system throws.
+   * @throws {ChangedFile} when the file has changed, and the errors of the system.
    */
   async replace(
     { hash, toText, by, reason, now }: {
       readonly hash: string;
-      /** Makes the new text from the present one. Rejects if it must not be written. */
+      /** Creates the new text from the current one. Rejects if it must not be written. */
       readonly toText: (before: string) => Promise<string>;
       /** The name of the admin key. */
       readonly by: string;
@@ -161,7 +161,7 @@ export class ConfigFile {
     }
   }
 
-  /** Writes the text with the owner and the mode of the present file. */
+  /** Writes the text with the owner and the mode of the current file. */
   #write(text: string): void {
     const { mode, uid, gid } = Deno.statSync(this.#path);
     replaceFile(this.#path, text, (mode ?? PRIVATE_FILE) & 0o777, (path) => {

@@ -42,7 +42,7 @@ export interface TextResults {
   readonly mask: readonly string[];
   readonly check: ConfigCheck;
   readonly form: FormText | { readonly refusal: string };
-  /** The lines of tokens that are not known, from 1. */
+  /** The lines of unknown tokens, from 1. */
   readonly restore: { readonly text: string; readonly unknownLines: readonly number[] };
 }
 

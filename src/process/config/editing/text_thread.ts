@@ -1,6 +1,6 @@
 /**
- * Hides secrets in texts of config.yaml and checks texts, in a separate thread with a time limit: a
- * text of an admin may be made so that this takes long, and no request may wait for it.
+ * Hides secrets in texts of config.yaml and checks texts, in a separate thread with a time limit:
+ * an admin may send a text for which this takes long, and no request may wait for it.
  */
 
 import { type Clock, systemClock } from "../../../core/clock.ts";
@@ -27,7 +27,7 @@ const IDLE_MS = 30_000;
 type TextReport = ReplyMessage<TextResults[TextCall["type"]]>;
 type SpawnText = Spawn<CallMessage<TextCall>, TextReport>;
 
-/** Runs calls in a thread, which ends when it is not used for a while. Only one at a time. */
+/** Runs calls, one at a time, in a thread that ends after a while without calls. */
 export class TextThread {
   readonly #spawn: SpawnText;
   readonly #calls: CallChannel<TextCall, TextResults>;

@@ -50,7 +50,7 @@ function withGlmThoughts(body: JsonObject, { model }: Call): JsonObject {
 }
 
 /**
- * Strict schemas follow OpenAI's rules, and have no list of types and no items of any type
+ * Strict schemas follow OpenAI's rules, and also exclude lists of types and items of any type
  * (https://inference-docs.cerebras.ai/capabilities/structured-outputs, 2026-11-24).
  */
 function withOwnStrictSchemas(body: JsonObject, call: Call): JsonObject {

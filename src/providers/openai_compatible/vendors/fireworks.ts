@@ -92,7 +92,7 @@ const fireworksImages: ImageApi = {
     imagesOf(call, 1);
     return {
       url: isJob ? jobUrl(call) : `${jobUrl(call)}/text_to_image`,
-      // Without it the answer of a workflow is an image file.
+      // Without it, a workflow returns an image file.
       headers: { accept: "application/json" },
       auth: { type: "bearer" },
       body: {
@@ -153,7 +153,7 @@ function fromWorkflow({ body }: VendorAnswer): ImageBody | undefined {
   return images && { images };
 }
 
-/** @throws {GatewayError} `content_filter` for a prompt or an image that was blocked. */
+/** @throws {GatewayError} `content_filter` for a blocked prompt or image. */
 function fromJob({ body }: VendorAnswer): ImageBody | undefined {
   const status = memberOf(body, "status");
   if (status === "Request Moderated" || status === "Content Moderated") {

@@ -66,7 +66,7 @@ function splitAtSeparator(message: JsonObject): void {
 }
 
 /**
- * A model that is loaded may have a smaller context than it could have
+ * A loaded model may have a smaller context window than its maximum
  * (https://lmstudio.ai/docs/developer/rest/endpoints, 2026-11-25).
  */
 function toListedFacts(entry: JsonObject): ModelFacts {

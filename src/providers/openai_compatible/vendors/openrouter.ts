@@ -18,7 +18,7 @@ import type { Failure, UpstreamError } from "../../../contract/vendor_request.ts
 export const openrouter = openAiCompatible(dialectOf({
   kind: "openrouter",
   models: dialectModels({ facts: toListedFacts }),
-  // Lists of tokens were answered without vectors.
+  // Answers to lists of tokens contained no vectors.
   embeddings: {
     ...OPENAI_EMBEDDINGS,
     parameters: { input_type: native },
@@ -88,7 +88,7 @@ function messageIn(raw: unknown): unknown {
 }
 
 /**
- * What the list tells. Prices are in USD for one token, as text
+ * The facts in the list. Prices are in USD per token, as text
  * (https://openrouter.ai/docs/api-reference/list-available-models, 2026-11-25).
  */
 function toListedFacts(entry: JsonObject): ModelFacts {

@@ -23,7 +23,7 @@ export const vllm = openAiCompatible(dialectOf({
     parameters: { dimensions: nativeAs("Matryoshka models") },
     inputs: { parts: native },
   },
-  // Documents are always repeated: vllm/entrypoints/pooling/scoring/protocol.py (2026-11).
+  // Documents are always included: vllm/entrypoints/pooling/scoring/protocol.py (2026-11).
   rerank: dialectRerank({ return_documents: NO_CHOICE }),
   completions: true,
   baseUrl: "http://127.0.0.1:8000/v1",

@@ -43,7 +43,9 @@ export const voyage = openAiCompatible({
   },
 });
 
-/** Tokens of one request: https://docs.voyageai.com/docs/embeddings (2026-11). */
+/**
+ * The maximum number of tokens per request: https://docs.voyageai.com/docs/embeddings (2026-11).
+ */
 function mostTokens({ base }: TargetModel): number {
   if (base.endsWith("-lite")) return 1_000_000;
   return /^voyage-(?:4|3\.5)$/.test(base) ? 320_000 : 120_000;

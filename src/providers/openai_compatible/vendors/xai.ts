@@ -134,7 +134,7 @@ function withOpenSchemas(body: JsonObject, { receipt }: Call): JsonObject {
   return { ...body, tools };
 }
 
-/** Members whose value is not a schema, but data or a list of names. */
+/** Members whose value is data or a list of names rather than a schema. */
 const DATA = new Set(["enum", "const", "default", "examples", "example", "required"]);
 const MAPS = new Set(["properties", "$defs", "definitions", "patternProperties"]);
 

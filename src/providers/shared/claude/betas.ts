@@ -1,6 +1,7 @@
 /**
- * The beta features of the Messages API that clouds take, and the members of a body that need them.
- * Clouds refuse a request that names another beta, or that has such a member without its beta.
+ * The beta features of the Messages API that clouds accept, and the members of a body that need
+ * them. Clouds refuse a request that names another beta, or that has such a member without its
+ * beta.
  */
 
 import * as z from "zod";
@@ -24,8 +25,8 @@ export interface ClaudeCloud {
 }
 
 /**
- * Models that take instructions and tools within a conversation, which some betas extend. Anthropic
- * names Fable 5, Mythos 5, Opus 4.8 and Opus 5 for changes of tools
+ * Models that accept instructions and tools within a conversation, which some betas extend.
+ * Anthropic names Fable 5, Mythos 5, Opus 4.8 and Opus 5 for changes of tools
  * (https://platform.claude.com/docs/en/release-notes/overview, 2026-07-24), and later models have
  * them. There is no evidence that clouds accept these betas for other models, and Bedrock checks
  * the betas of each model (https://github.com/anthropics/claude-code/issues/49648, 2026-04-17).
@@ -65,9 +66,9 @@ export const BEDROCK_CLAUDE: ClaudeCloud = {
 };
 
 /**
- * `rawPredict`: the same list of LiteLLM, and
- * https://github.com/Wei-Shaw/sub2api/issues/3358 (2026-06-18). The counter refuses betas that the
- * models take (https://github.com/BerriAI/litellm/pull/39597, 2026-07).
+ * `rawPredict`: the same list of LiteLLM, and https://github.com/Wei-Shaw/sub2api/issues/3358
+ * (2026-06-18). The counter refuses betas that the models accept
+ * (https://github.com/BerriAI/litellm/pull/39597, 2026-07).
  */
 export const VERTEX_CLAUDE: ClaudeCloud = {
   betas: new Map<string, true | RegExp>([
@@ -90,7 +91,7 @@ export const VERTEX_CLAUDE: ClaudeCloud = {
 };
 
 /**
- * The name that clouds have for a part of the beta `advanced-tool-use`, for requests that use it
+ * The clouds' name of a part of the beta `advanced-tool-use`, for requests that use it
  * (https://tangled.org/nonbinary.computer/claude-code/raw/main/constants/betas.ts, 2026-11-28).
  */
 const ADVANCED_TOOLS = "advanced-tool-use-2025-11-20";
@@ -140,16 +141,19 @@ interface GatedPart {
   /** Its name in receipts. */
   readonly name: string;
   readonly betas: readonly string[];
-  /** Where it is, unless that is its name. */
+  /** Its path, if that differs from its name. */
   readonly paths?: readonly string[];
   /** Tools whose type this matches, in place of members. */
   readonly tools?: RegExp;
 }
 
-/** Where a cache marker may be. */
+/** The possible locations of a cache marker. */
 const MARKED = ["", "system.", "tools.", "messages.content.", "messages.content.content."];
 
-/** As Anthropic documents each beta: https://platform.claude.com/docs/en/api/beta-headers (2026-11-28). */
+/**
+ * According to Anthropic's documentation of each beta:
+ * https://platform.claude.com/docs/en/api/beta-headers (2026-11-28).
+ */
 const GATED: readonly GatedPart[] = [
   {
     name: "cache_control.scope",
@@ -201,7 +205,7 @@ export interface BetaRequest {
   readonly betas: readonly string[];
 }
 
-/** Leaves out the betas that a cloud does not take, and the parts of the body that need them. */
+/** Removes the betas that a cloud does not accept, and the parts of the body that need them. */
 export function fitToCloud(
   { body, betas: asked }: BetaRequest,
   cloud: ClaudeCloud,
@@ -285,7 +289,7 @@ function withoutTools(body: JsonObject, types: RegExp): JsonObject {
   };
 }
 
-/** The rewrite that leaves out a part that a vendor refuses; undefined for other parts. */
+/** The rewrite that removes a part that a vendor refuses; undefined for other parts. */
 export function gatedRewrite(name: string): RequestRewrite | undefined {
   const part = GATED.find((part) => part.name === name);
   return part && {
@@ -298,7 +302,7 @@ export function gatedRewrite(name: string): RequestRewrite | undefined {
   };
 }
 
-/** The rewrite that leaves out a member of every tool. */
+/** The rewrite that removes a member of every tool. */
 export function toolMemberRewrite(member: string): RequestRewrite {
   return gatedRewrite(`tools.${member}`) ?? {
     name: `tools.${member}`,

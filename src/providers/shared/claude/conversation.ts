@@ -26,12 +26,12 @@ export interface Conversation {
   readonly turns: readonly [BlockTurn, ...BlockTurn[]];
 }
 
-/** How an API writes and recognizes its content blocks. */
+/** The content blocks of an API. */
 export interface BlockFormat {
   /** The `format` of entries in `reasoning_details` that this API accepts. */
   readonly reasoningFormat: string;
   text(text: string): Block;
-  /** @throws {GatewayError} for media that the API does not take. */
+  /** @throws {GatewayError} for media that the API does not accept. */
   media(part: ContentPart, path: string): Block;
   toolUse(call: PairedCall): Block;
   /**
@@ -42,7 +42,7 @@ export interface BlockFormat {
   toolResult(message: Message, call: PairedCall, blocks: readonly Block[]): Block[];
   /** An entry of `reasoning_details`; undefined if it cannot be sent back. */
   reasoning(entry: JsonObject): Block | undefined;
-  /** Adds a caller's cache marker behind the last block, if it is valid and there is a block. */
+  /** Adds a caller's cache marker after the last block, if it is valid and there is a block. */
   markCache(blocks: Block[], marker: unknown): void;
   /** The ID of a tool call in the characters that the API accepts. */
   toCallId(id: string): string;
@@ -66,7 +66,8 @@ export interface ConversationRules {
 /**
  * The messages of a request as turns of blocks.
  *
- * @throws {GatewayError} for content that the API does not take, and for messages without content.
+ * @throws {GatewayError} for content that the API does not accept, and for messages without
+ * content.
  */
 export function toConversation(
   call: Call,
@@ -163,8 +164,8 @@ function toBlocks(message: Message, index: number, format: BlockFormat): Block[]
 }
 
 /**
- * The reasoning of a past assistant message, unchanged. All blocks or none: the vendor refuses some
- * of them without the others, and blocks without a signature
+ * The reasoning of a past assistant message, unchanged. All blocks or none are sent: the vendor
+ * refuses incomplete ones, and blocks without a signature
  * (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking, 2026-11-20;
  * https://github.com/vercel/ai/issues/7034, 2025-07).
  */

@@ -237,13 +237,13 @@ const COMBINED = /claude-(?:opus-4|sonnet-4|fable-5)(?=$|[-.@])/;
 /** The date of a snapshot, or the name of the latest one. */
 const SNAPSHOT = /[-@](?:20\d{6}|latest)$/;
 
-/** The family of a model, by its name at the vendor. */
+/** The rate-limit family of a model, by its upstream name. */
 export function claudeQuotaFamily(model: string): string {
   return COMBINED.exec(model)?.[0] ?? model.replace(SNAPSHOT, "");
 }
 
 /**
- * Models with a longer minimum than others. A mark on a shorter one has no effect
+ * Models with a longer minimum than others. A mark on a shorter prefix has no effect
  * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-24; Sonnet 4.6 was
  * seen to need more than is documented:
  * https://github.com/anthropics/anthropic-sdk-python/issues/1194, 2026-02).
@@ -253,10 +253,12 @@ const LONGER: readonly (readonly [models: RegExp, tokens: number])[] = [
   [/opus-4-7|sonnet-4-6|3-5-haiku|3-haiku/, 2048],
 ];
 
-/** The newest models cache from 512 tokens on, but shorter prefixes save next to nothing. */
+/**
+ * The newest models cache prefixes of 512 tokens or more, but such short ones save next to nothing.
+ */
 const USUAL_TOKENS = 1024;
 
-/** Tokens of the shortest prefix that is marked for a model, by any form of its ID. */
+/** The minimum length in tokens of a prefix to mark for a model, by any form of its ID. */
 export function minCachedTokens(id: string): number {
   // OpenRouter writes versions with dots.
   const name = id.replaceAll(".", "-");

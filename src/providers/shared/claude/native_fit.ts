@@ -1,5 +1,6 @@
 /**
- * Bodies of the Messages API for models that do not take all of it, as clients do not know them.
+ * Adapts bodies of the Messages API to models that do not support all of it, since clients do not
+ * know these models.
  */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -13,8 +14,8 @@ import type { Repair, RequestRewrite, TargetModel } from "../../../contract/vend
 /**
  * A body of the Messages API without the role `system` in `messages`; the same one if it has none.
  * The first messages become `system`. A later one becomes a text in its place: at the end of the
- * user's message before it, else in the next one, after its tool results. The same body always
- * becomes the same, so that the vendor's cache of it stays valid. Exported for tests.
+ * user's message before it, else in the next one, after its tool results. The conversion is
+ * deterministic, so that the vendor's cache stays valid. Exported for tests.
  */
 export function withoutSystemTurns(body: JsonObject): JsonObject {
   const { messages } = body;
@@ -82,7 +83,7 @@ function blocksOf(content: unknown): readonly unknown[] {
   return isText(content) ? [{ type: "text", text: content }] : [];
 }
 
-/** One text, with the cache marker that was the last. */
+/** One text, with the last cache marker. */
 function toText(blocks: readonly unknown[]): JsonObject {
   const texts = blocks.filter(isObject);
   const marked = texts.findLast(({ cache_control }) => isObject(cache_control));
@@ -96,7 +97,8 @@ function toText(blocks: readonly unknown[]): JsonObject {
 
 /**
  * Converts what a known model refuses: its mode of thinking, its effort, and system messages inside
- * the conversation. The same body if there is nothing to convert, or if the model is not known.
+ * the conversation. Returns the same body if there is nothing to convert, or if the model is
+ * unknown.
  */
 export function fitToModel(
   body: JsonObject,
@@ -114,7 +116,7 @@ export function fitToModel(
   return fitEffort(placed, model, receipt);
 }
 
-/** The effort that the model takes; none if it takes no effort. */
+/** The effort that the model accepts; none if it accepts no effort. */
 function fitEffort(body: JsonObject, model: ClaudeModel, receipt: Receipt): JsonObject {
   const { output_config: config } = body;
   if (!isObject(config) || config.effort == null) return body;
@@ -178,7 +180,7 @@ function placeSystem(body: JsonObject, receipt: Receipt): JsonObject {
   return placed;
 }
 
-/** Any model that takes a budget. */
+/** Any model that accepts a budget. */
 const BUDGET = claudeModel("claude-haiku-4-5");
 
 function rewriteBody(
@@ -195,7 +197,7 @@ function rewriteBody(
   };
 }
 
-/** The same conversions for models that are not known, after they have refused something. */
+/** The same conversions for unknown models, after a refusal. */
 const ADAPTIVE_REFUSED = rewriteBody("thinking.adaptive", (body, receipt) => {
   const { thinking } = body;
   return isObject(thinking) && thinking.type === "adaptive"
@@ -222,7 +224,7 @@ const EFFORT_REFUSED = rewriteBody("output_config.effort", (body, receipt) => {
 export const SYSTEM_REFUSED = rewriteBody("messages.system", placeSystem);
 
 /**
- * Words and the repair. The API has no codes for these
+ * The words of messages, and the repairs. The API has no codes for these
  * (https://platform.claude.com/docs/en/api/errors, 2026-11-20).
  */
 const REPAIRS: readonly (readonly [words: RegExp, repair: (name: string) => Repair | undefined])[] =
@@ -251,10 +253,10 @@ const REPAIRS: readonly (readonly [words: RegExp, repair: (name: string) => Repa
     [/^([\w.]+): Extra inputs are not permitted/, toPathRepair],
   ];
 
-/** Bedrock's words before those of the model. */
+/** The words of Bedrock that precede the model's message. */
 const PREFIX = /^The model returned the following errors: /;
 
-/** The repair for a message of a 400; undefined for other words. */
+/** The repair for the message of a 400; undefined for other messages. */
 export function claudeRepair(message: string): Repair | undefined {
   const told = message.replace(PREFIX, "");
   for (const [pattern, toRepair] of REPAIRS) {
@@ -271,7 +273,7 @@ const ESSENTIAL = new Set([
   ...["max_tokens", "messages", "model", "stream", "system", "thread", "tool_choice", "tools"],
 ]);
 
-/** Paths have the places in lists and the types of objects: `tools.11.custom.defer_loading`. */
+/** Paths contain list positions and the types of objects: `tools.11.custom.defer_loading`. */
 function toPathRepair(path: string): Repair | undefined {
   const steps = path.split(".");
   const [first = "", ...others] = steps;

@@ -45,7 +45,7 @@ export function toThinking(
     : plan;
   if (isObject(own) && kept.thinking !== undefined) {
     const { type } = kept.thinking;
-    // The types differ only if both are the vendor's own.
+    // The types differ only if both are specific to the vendor.
     if (type !== own.type) receipt.convert("thinking", String(own.type), String(type));
   } else if (own !== undefined) receipt.ignore("thinking");
   if (effort !== undefined) {
@@ -226,7 +226,7 @@ export function toStopSequences(
 /**
  * The caller's limit on the length of the answer, in tokens, reduced to the model's maximum.
  *
- * @param maxTokens the model's maximum; undefined if it is not known
+ * @param maxTokens the model's maximum; undefined if unknown
  */
 export function limitTokens(
   { request: { max_tokens, max_completion_tokens } }: Call,
@@ -236,7 +236,7 @@ export function limitTokens(
   return asked === undefined || maxTokens === undefined ? asked : Math.min(asked, maxTokens);
 }
 
-/** Records in the receipt what {@linkcode limitTokens} reduced or left out. */
+/** Records in the receipt what {@linkcode limitTokens} reduced or omitted. */
 export function noteTokenLimit({ request, receipt }: Call, sent: number | undefined): void {
   const { max_tokens, max_completion_tokens } = request;
   const name = max_completion_tokens === undefined ? "max_tokens" : "max_completion_tokens";

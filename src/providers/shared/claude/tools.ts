@@ -1,5 +1,5 @@
 /**
- * Tools and the choice among them, and the decisions that a request and its answer share: for
+ * Tools and the choice among them, and the decisions that a request and its answer share, for
  * Anthropic's API and Bedrock's.
  */
 
@@ -138,7 +138,7 @@ export interface ConversionPlan<Model> {
   readonly allowsCalls: boolean;
 }
 
-/** The features of the vendor and the model that a plan depends on. */
+/** The features of the vendor and the model that determine a plan. */
 interface PlanRules {
   /** Whether the model supports JSON schemas for answers. */
   readonly schemas: boolean;
@@ -203,7 +203,7 @@ interface JsonFields {
   readonly instruction: string;
 }
 
-/** Records in the receipt what `response_format` became. */
+/** Records the conversion of `response_format` in the receipt. */
 export function noteJsonFormat(
   { request, receipt }: PlannedCall,
   { json }: Pick<ConversionPlan<unknown>, "json">,

@@ -63,7 +63,7 @@ function messagesMarks(minTokens: number): PromptMarks {
     field: CACHE_CONTROL,
     place(body, onlyPrefix) {
       const { tools, system, messages } = body;
-      // At the top level it means the last block of the request.
+      // At the top level, it applies to the last block of the request.
       if (!Array.isArray(messages) || isObject(body.cache_control)) return undefined;
       const marked = placeMarks({ tools, system, messages }, RULES, minTokens, onlyPrefix);
       return marked && { ...body, ...marked };
@@ -71,7 +71,7 @@ function messagesMarks(minTokens: number): PromptMarks {
     limit(body) {
       const { tools, system, messages } = body;
       if (!Array.isArray(messages)) return undefined;
-      // That of the top level is the last.
+      // The top-level mark is the last one.
       const last = isObject(body.cache_control) ? 1 : 0;
       const limited = limitMarks({ tools, system, messages }, RULES, MAX_MARKS - last);
       return limited &&

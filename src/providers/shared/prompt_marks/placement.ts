@@ -15,9 +15,12 @@ import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { TokenCounter } from "../../../core/tokens/token_counter.ts";
 import { tokenFamily } from "../../../apis/token_families.ts";
 
-/** The maximum UTF-16 units per token: a longer prefix reaches the minimum without an estimate. */
+/** The maximum number of UTF-16 units per token: a longer prefix certainly reaches the minimum. */
 const MAX_UNITS_PER_TOKEN = 6;
-/** UTF-16 units of each sample of a text, and of all samples, whose tokens are counted. */
+/**
+ * The length of each sample of a text whose tokens are counted, and of all samples, in UTF-16
+ * units.
+ */
 const WINDOW = 96;
 const MAX_SAMPLE = 1024;
 /** UTF-16 units of the punctuation around a JSON member. */
@@ -25,7 +28,10 @@ const UNITS_PER_MEMBER = 4;
 
 /** Members that hold the data of media. */
 const DATA_MEMBERS: ReadonlySet<string> = new Set(["data", "bytes", "url"]);
-/** UTF-16 units of data that make about one token of a small image, and the most for a large one. */
+/**
+ * UTF-16 units of data per token of a small image, approximately, and the maximum tokens of a large
+ * one.
+ */
 const DATA_UNITS_PER_TOKEN = 64;
 const MAX_MEDIA_TOKENS = 1500;
 
@@ -56,7 +62,10 @@ class PrefixLength {
     return this.#isReached;
   }
 
-  /** @param perMember what the name of a member counts besides its length; 0 if names do not count */
+  /**
+   * @param perMember the overhead of a member's name in addition to its length; 0 if names do not
+   * count
+   */
   #add(root: unknown, perMember = 0): void {
     const maxUnits = this.#minTokens * MAX_UNITS_PER_TOKEN;
     const pending: unknown[] = [root];
@@ -89,7 +98,7 @@ class PrefixLength {
   }
 
   #isLongEnough(): boolean {
-    // Hardly any text has more than a token for each unit.
+    // Hardly any text has more than one token per unit.
     if (this.#units + this.#mediaTokens < this.#minTokens) return false;
     const counter = new TokenCounter();
     for (const part of this.#sample) counter.add(part);
@@ -103,13 +112,16 @@ function mediaTokens(data: string): number {
   return Math.min(MAX_MEDIA_TOKENS, Math.floor(data.length / DATA_UNITS_PER_TOKEN));
 }
 
-/** How an API writes marks. */
+/** The marks of an API. */
 export interface MarkRules {
   /** A text as a block, for content that is a string. */
   text(text: string): JsonObject;
   /** Whether a mark may follow this block. */
   canMark(block: JsonObject): boolean;
-  /** A block, tool or message without its mark: the same if it has none, undefined if it is one. */
+  /**
+   * A block, tool or message without its mark; the same value if it has none, undefined if it is
+   * itself a mark.
+   */
   withoutMark(block: JsonObject): JsonObject | undefined;
   /** A copy of the blocks with a mark at the end of one of them. */
   mark(blocks: readonly JsonObject[], index: number): readonly JsonObject[];
@@ -165,7 +177,7 @@ export function placeMarks(
 /**
  * Marks the system prompt, else the last tool: tools come first for the vendor.
  *
- * @param withTools whether the last tool is marked, too, if the tools alone are long enough
+ * @param withTools whether the last tool is also marked, if the tools are long enough by themselves
  */
 function markPrefix(
   { tools, system }: Prompt,
@@ -209,7 +221,7 @@ function endBeforeLongTurn(
   return undefined;
 }
 
-/** Where the newest user turn begins, and the index after it; undefined if there is none. */
+/** The start of the newest user turn, and the index after it; undefined if there is none. */
 function newestTurn(
   messages: readonly unknown[],
   { isUser }: MarkRules,
@@ -261,7 +273,7 @@ function areMarked(content: unknown, rules: MarkRules): boolean {
   return false;
 }
 
-/** The number of marks that a vendor takes. */
+/** The maximum number of marks that a vendor accepts. */
 export const MAX_MARKS = 4;
 
 /** The parts of a prompt that have marks, without them; undefined if there are none. */

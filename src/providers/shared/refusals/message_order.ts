@@ -1,13 +1,15 @@
 /**
- * Roles and orders of messages that vendors refuse. The same messages always become the same ones,
- * so that the start of a conversation stays the same for prompt caches.
+ * Roles and orders of messages that vendors refuse. The conversion is deterministic, so that the
+ * start of a conversation stays the same for prompt caches.
  */
 
 import { type ContentPart, type Message, textOf } from "../../../contract/chat.ts";
 import type { Receipt } from "../../../contract/receipt.ts";
 import type { MessageRefusals } from "../../../contract/refusals.ts";
 
-/** Messages without the roles and orders that the vendor refuses. Others are not copied. */
+/**
+ * Messages without the roles and orders that the vendor refuses. Unchanged messages are not copied.
+ */
 export function inAcceptedOrder(
   messages: readonly Message[],
   refusals: MessageRefusals,
@@ -64,7 +66,7 @@ function withInstructionsFirst(messages: readonly Message[], receipt: Receipt): 
   return waiting.length > 0 ? [...placed, { role: "user", content: waiting }] : placed;
 }
 
-/** A message, and the instructions that become parts of it. */
+/** A message, and the instructions to merge into it. */
 interface Placed {
   readonly message: Message;
   readonly before: readonly ContentPart[];
@@ -139,7 +141,7 @@ function joinedRun(run: readonly Message[]): Message {
   return { ...first, ...others.at(-1), content: joinedContent(run) } as Message;
 }
 
-/** One text if all are texts, else all parts. */
+/** One text if all parts are texts, else all parts. */
 function joinedContent(run: readonly Message[]): string | ContentPart[] {
   const contents = run.map(({ content }) => content ?? "").filter((content) => content.length > 0);
   const texts = contents.filter((content) => typeof content === "string");
@@ -161,7 +163,7 @@ function withMissingTurns(messages: readonly Message[]): readonly Message[] {
   return sent;
 }
 
-/** Messages with levels that the vendor has. Messages without others are not copied. */
+/** Messages with detail levels that the vendor has. Unchanged messages are not copied. */
 export function withImageDetails(
   messages: readonly Message[],
   details: ReadonlyMap<string, string>,

@@ -16,22 +16,19 @@ import { uniquely } from "../../../core/collections.ts";
 /** Names that a vendor accepts, by the caller's names. */
 export type SentNames = ReadonlyMap<string, string>;
 
-/** The name that a vendor accepts; `fallback` if nothing is left. */
+/** A name that a vendor accepts; `fallback` if no characters are left. */
 function toAcceptedName(name: string, rule: NameRule, fallback = "tool"): string {
   const plain = name.replace(rule.refused, "_");
   const begun = rule.start === undefined || rule.start.test(plain) ? plain : `_${plain}`;
   return begun.slice(0, rule.maxLength) || fallback;
 }
 
-/**
- * The new names of those that the vendor refuses. No two names become equal, and the same list
- * always gives the same names.
- */
+/** The new names for those that the vendor refuses. They are unique and deterministic. */
 function renameRefused(names: readonly string[], rule: NameRule): SentNames {
   if (names.every((name) => isAccepted(name, rule))) return NO_NAMES;
   const unique = uniquely((name) => toAcceptedName(name, rule), rule.maxLength ?? Infinity);
   const distinct = new Set(names);
-  // Names that stay the same are taken first.
+  // Unchanged names are reserved first.
   for (const name of distinct) if (isAccepted(name, rule)) unique(name);
   const refused = [...distinct].filter((name) => !isAccepted(name, rule));
   return new Map(refused.map((name) => [name, unique(name)]));
@@ -251,7 +248,7 @@ function withNewNames(schema: JsonObject, names: SentNames, depth = 0): JsonObje
 /** The longest form of one character in JSON: `\u0041`. */
 const MAX_ESCAPE = 6;
 
-/** The names that keys are replaced with. */
+/** The replacements of keys. */
 export class KeyNames {
   readonly #names: ReadonlyMap<string, string>;
   /** Sorted; absent until the first key is read. */
@@ -298,8 +295,8 @@ function unescaped(key: string): string {
 }
 
 /**
- * Replaces keys at the root of a JSON object that arrives in pieces. All other text passes at once;
- * a key is held back only as long as it may be one of the names.
+ * Replaces keys at the root of a JSON object that arrives in pieces. All other text is forwarded at
+ * once; a key is buffered only as long as it may be one of the names.
  */
 export class KeyRewriter {
   readonly #names: KeyNames;
@@ -334,7 +331,7 @@ export class KeyRewriter {
     return written + text.slice(from);
   }
 
-  /** Returns the held text of a JSON text that was cut. */
+  /** Returns the buffered text of truncated JSON. */
   end(): string {
     const rest = this.#held ?? "";
     this.#held = undefined;

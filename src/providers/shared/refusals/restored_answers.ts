@@ -13,7 +13,7 @@ import type { Frame, Step, StreamDecoder } from "../../../contract/stream_decode
 import { type KeyNames, KeyRewriter, replaceKeys } from "./names.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
 
-/** What was renamed in a request. */
+/** The renamed names of a request. */
 export interface Renamed {
   /** The caller's names of tools, by the names that were sent. */
   readonly tools: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export interface Renamed {
 /**
  * An adapter whose answers have the caller's names.
  *
- * @param sent the call with the names that the vendor got
+ * @param sent the call with the names sent to the vendor
  */
 export function restoring(adapter: Adapter, sent: Call, renamed: Renamed): Adapter {
   return {
@@ -49,7 +49,7 @@ function restoreCompletion(body: CompletionBody, renamed: Renamed): CompletionBo
   return body;
 }
 
-/** Decodes a stream as another decoder does, and restores the names in its chunks. */
+/** Decodes a stream with another decoder, and restores the names in its chunks. */
 class RestoringDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
   readonly #renamed: Renamed;
@@ -92,7 +92,7 @@ class RestoringDecoder implements StreamDecoder {
         this.#restoreChoice(choice);
       }
     }
-    // The template cache would write the arguments of later events without this decoder.
+    // The template cache would bypass this decoder for the arguments of later events.
     return isPlain ? step : { ...step, plain: undefined };
   }
 
@@ -117,7 +117,7 @@ class RestoringDecoder implements StreamDecoder {
     this.#open.delete(index);
   }
 
-  /** Returns whether anything of the piece can be passed on yet. */
+  /** Returns whether any part of the piece can be forwarded yet. */
   #restorePiece(piece: ToolCallDelta, choice: number): boolean {
     const { function: called } = piece;
     const keys = restoreName(piece, this.#renamed);

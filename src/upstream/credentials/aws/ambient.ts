@@ -18,7 +18,7 @@ import {
 import { containerCredentials, instanceCredentials, ssoCredentials } from "./local_services.ts";
 import { assumeRole, assumeRoleWithToken, type AwsCredentials } from "./sts.ts";
 
-/** Which credentials a provider uses. */
+/** The configuration of a provider's credentials. */
 export interface AwsSettings {
   /** The keys of config.yaml. */
   readonly keys?: AwsKeys | undefined;
@@ -28,7 +28,7 @@ export interface AwsSettings {
   readonly env: ProfileSources["env"];
 }
 
-/** How long keys without an end are used before their file is read again, in milliseconds. */
+/** How long keys without an expiry are used before their file is read again, in milliseconds. */
 const KEYS_LIFETIME_MS = 15 * 60_000;
 
 /**
@@ -61,7 +61,7 @@ export function describeAws(
   return { ...found, label: `${found.label}, then ${roleLabel(role.arn)}` };
 }
 
-/** The sources with the profile that the provider names, whatever AWS_PROFILE says. */
+/** The sources with the provider's profile, regardless of AWS_PROFILE. */
 function withProfile({ profile }: JsonObject, sources: ProfileSources): ProfileSources {
   if (!isText(profile)) return sources;
   const { env } = sources;

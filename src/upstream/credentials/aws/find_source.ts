@@ -1,5 +1,5 @@
 /**
- * AWS's default chain: where the credentials of a machine, a container or a user are
+ * AWS's default chain for finding the credentials of a machine, a container or a user
  * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html, 2026-11-22).
  */
 
@@ -64,7 +64,7 @@ export function homeOf(env: ProfileSources["env"]): string | undefined {
   return env("HOME") ?? env("USERPROFILE");
 }
 
-/** The sections of a file by their titles. Nested settings, which are indented, are left out. */
+/** The sections of a file by their titles. Indented, nested settings are ignored. */
 function readSections(text: string): Map<string, Map<string, string>> {
   const sections = new Map<string, Map<string, string>>();
   let section: Map<string, string> | undefined;
@@ -97,7 +97,7 @@ export interface AwsRole {
   readonly region?: string | undefined;
 }
 
-/** Where credentials are, and how to get them. */
+/** The location of credentials, and how to obtain them. */
 export type AwsSource =
   | { readonly type: "keys"; readonly keys: AwsKeys }
   | { readonly type: "web_identity"; readonly tokenFile: string; readonly role: AwsRole }
@@ -110,7 +110,10 @@ export type AwsSource =
   }
   | {
     readonly type: "sso";
-    /** What the file of the token is named after: the session's name, or the start URL. */
+    /**
+     * The value from which the name of the token's file derives: the session's name, or the start
+     * URL.
+     */
     readonly session: string;
     readonly region: string;
     readonly account: string;
@@ -216,7 +219,7 @@ function instance(env: Env): FoundSource | undefined {
   return { source: { type: "instance", endpoint }, label: "AWS instance metadata" };
 }
 
-/** A role by its name, without the account. */
+/** The name of a role, without the account. */
 export function roleLabel(arn: string): string {
   return `role ${arn.slice(arn.lastIndexOf("/") + 1)}`;
 }

@@ -17,7 +17,7 @@ import {
 } from "../service_request.ts";
 import type { AwsRole } from "./find_source.ts";
 
-/** Credentials with an end, by the clock's `now()`. */
+/** Credentials with an expiry, by the clock's `now()`. */
 export interface AwsCredentials extends AwsKeys {
   /** Milliseconds since the Unix epoch. */
   readonly endsAt: number;
@@ -118,7 +118,7 @@ interface CredentialMembers {
 }
 
 /**
- * Checks credentials that a service has sent.
+ * Validates credentials from a service.
  *
  * @throws {GatewayError} `upstream_error` for anything else.
  */
@@ -135,7 +135,7 @@ export function toAwsCredentials(
   return { accessKeyId, secretAccessKey, sessionToken, endsAt: toEnd(wallTime, deps) };
 }
 
-/** Whether a value is text that a header can hold. */
+/** Whether a value is text that is valid in a header. */
 function isPrintable(value: unknown): value is string {
   return typeof value === "string" && /^[!-~]+$/.test(value);
 }

@@ -34,7 +34,7 @@ export interface AzureToken {
 /** Returns the value of an environment variable. */
 export type Env = (name: string) => string | undefined;
 
-/** Where the credentials are, and how to get them. */
+/** The location of the credentials, and how to obtain them. */
 export type AzureSource =
   | {
     readonly type: "secret";
@@ -51,13 +51,13 @@ export type AzureSource =
   | { readonly type: "app_service"; readonly endpoint: string; readonly header: string }
   | { readonly type: "instance" };
 
-/** Which credentials a provider uses. */
+/** The configuration of a provider's credentials. */
 export interface AzureSettings {
   /** `client_secret` of config.yaml. */
   readonly secret?: string | undefined;
   /** The members of the provider: `tenant_id` and `client_id`. */
   readonly options: JsonObject;
-  /** What the token is for, such as the URL of {@linkcode modelResource}. */
+  /** The resource of the token, such as the URL of {@linkcode modelResource}. */
   readonly resource: string;
   /** The variables that select the source. */
   readonly env: Env;
@@ -160,7 +160,7 @@ function instanceUrl(env: Env): string {
 }
 
 /**
- * Whether the machine has the metadata service: it refuses a request for no resource.
+ * Whether the machine has the metadata service, which refuses a request without a resource.
  *
  * @throws {GatewayError} when there is no answer.
  */
@@ -185,7 +185,7 @@ function clientOf({ client_id: own }: JsonObject, env: Env): Record<string, stri
   return client === undefined ? {} : { client_id: client };
 }
 
-/** What tokens for models are for, in the cloud of the provider. */
+/** The resource of tokens for models, in the cloud of the provider. */
 export function modelResource(baseUrl: string): string {
   const [, top = "com"] = /\.azure\.(us|cn)$/.exec(URL.parse(baseUrl)?.hostname ?? "") ?? [];
   return `https://cognitiveservices.azure.${top}`;
@@ -253,7 +253,10 @@ function readAzureToken(
   return { text: token, endsAt: endOf(answer, deps) };
 }
 
-/** The end of a token. That of an app has only its time, in seconds since the Unix epoch. */
+/**
+ * The expiry of a token. For an app, the answer contains only the time, in seconds since the Unix
+ * epoch.
+ */
 function endOf({ expires_in: lifetime, expires_on: time }: JsonObject, deps: ServiceDeps): number {
   const seconds = lifetime === undefined ? Number(time) : NaN;
   return seconds > 0 ? toEnd(seconds * 1000, deps) : endAfter(lifetime, LIFETIME_S, deps);

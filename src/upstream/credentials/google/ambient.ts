@@ -21,7 +21,7 @@ import {
 /** Returns the value of an environment variable. */
 export type Env = (name: string) => string | undefined;
 
-/** Where the credentials are. */
+/** The location of the credentials. */
 export type GoogleSource =
   /** The text of a file, or config.yaml. */
   | { readonly type: "json"; readonly text: string; readonly label: string }

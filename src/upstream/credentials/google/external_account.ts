@@ -20,7 +20,7 @@ import {
 import { fetchGoogleToken, type GoogleToken, googleUrl, SCOPE } from "./token.ts";
 
 const SUBJECT_SERVICE = "the service of the subject token";
-/** The service for sign-ins of persons of a workforce pool. */
+/** The sign-in service for users of a workforce pool. */
 const USER_TOKEN_URL = "https://sts.googleapis.com/v1/oauthtoken";
 const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
 
@@ -51,7 +51,7 @@ export async function externalAccountToken(
     requested_token_type: TOKEN_TYPE,
     subject_token: await subjectToken(account, audience, env, deps),
     subject_token_type: type,
-    // For identities of persons, which have no project.
+    // For identities of users, which have no project.
     options: isText(account.workforce_pool_user_project)
       ? JSON.stringify({ userProject: account.workforce_pool_user_project })
       : undefined,
@@ -60,7 +60,7 @@ export async function externalAccountToken(
 }
 
 /**
- * Gets a token of a person of a workforce pool, who has signed in with gcloud: the type
+ * Gets a token of a workforce pool user who has signed in with gcloud: the type
  * `external_account_authorized_user`
  * (https://cloud.google.com/iam/docs/workforce-obtaining-short-lived-credentials, 2026-11-28).
  *
@@ -142,7 +142,7 @@ function readSubject(text: string, { format: given }: JsonObject): string {
   return token;
 }
 
-/** A signed request that tells Google which AWS identity signed it. It is not sent to AWS. */
+/** A signed request that proves the AWS identity to Google. It is not sent to AWS. */
 async function awsSubjectToken(
   source: JsonObject,
   audience: string,
@@ -168,7 +168,7 @@ async function awsSubjectToken(
   return encodeURIComponent(JSON.stringify({ url, method: "POST", headers: pairs }));
 }
 
-/** The region of the instance, whose availability zone has one more letter. */
+/** The region of the instance: its availability zone without the last letter. */
 async function instanceRegion(source: JsonObject, deps: ServiceDeps): Promise<string> {
   const local = { service: "the instance metadata service", isLocal: true };
   const [zoneUrl, sessionUrl] = [source.region_url, source.imdsv2_session_token_url];

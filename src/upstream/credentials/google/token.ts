@@ -40,7 +40,7 @@ const SERVICE = "Google's token service";
 /** The lifetime of a token without `expires_in`, in seconds. */
 const LIFETIME_S = 3600;
 
-/** A URL from a file, if it is one of Google's; others would get the credentials. */
+/** A URL from a file, if it is one of Google's: any other host would get the credentials. */
 export function googleUrl(text: unknown): string | undefined {
   const url = typeof text === "string" ? URL.parse(text) : null;
   const isGoogle = url?.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
@@ -50,7 +50,7 @@ export function googleUrl(text: unknown): string | undefined {
 /**
  * Requests a token of OAuth 2.
  *
- * @param credentials what is exchanged, such as `the service account's key`
+ * @param credentials the exchanged credentials, such as `the service account's key`
  * @throws {GatewayError} `upstream_auth` when it is refused.
  */
 export async function fetchGoogleToken(
@@ -64,7 +64,7 @@ export async function fetchGoogleToken(
   return toGoogleToken(answer.access_token, endAfter(answer.expires_in, LIFETIME_S, deps), SERVICE);
 }
 
-/** @throws {GatewayError} `upstream_error` for a value that is no token. */
+/** @throws {GatewayError} `upstream_error` for a value that is not a token. */
 function toGoogleToken(token: unknown, endsAt: number, service: string): GoogleToken {
   if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw withoutCredentials(service);
   return { text: token, endsAt };
@@ -163,7 +163,7 @@ interface Account {
 
 /** The lifetime of an assertion, in seconds. */
 const ASSERTION_LIFETIME_S = 3600;
-/** Google refuses assertions from the future, so they are dated back by this many seconds. */
+/** Google refuses assertions from the future, so they are backdated by this many seconds. */
 const CLOCK_SKEW_S = 10;
 
 /**
@@ -231,7 +231,7 @@ interface Impersonation {
   readonly url: unknown;
   /** The lifetime of the token, in seconds. */
   readonly lifetime?: unknown;
-  /** Accounts between the two. */
+  /** The intermediate accounts. */
   readonly delegates?: unknown;
 }
 

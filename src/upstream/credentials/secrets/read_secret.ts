@@ -152,7 +152,7 @@ const vaultSecret: ToSecretRequest = async (name, env, deps) => {
         ...(namespace !== undefined && { "x-vault-namespace": namespace }),
       },
     },
-    /** Version 2 has the members one level deeper, beside metadata. */
+    /** In version 2, the members are one level deeper, next to metadata. */
     read({ data: outer }) {
       const { data: inner, metadata } = toObject(outer);
       const members = isObject(inner) && isObject(metadata) ? inner : outer;
@@ -194,7 +194,7 @@ function checked(token: string): string {
   return token;
 }
 
-/** The secret managers by the names that references begin with. */
+/** The secret managers by their prefix in references. */
 const MANAGERS: ReadonlyMap<string, ToSecretRequest> = new Map([
   ["aws-sm", awsSecret],
   ["gcp-sm", googleSecret],
@@ -268,7 +268,7 @@ export function reasonFor(thrown: unknown): string {
 interface SecretRequest {
   /** The request, which has the credentials. */
   readonly request: ServiceRequest;
-  /** Finds the text of the secret in the answer; undefined if it is not there. */
+  /** Finds the text of the secret in the answer; undefined if it is missing. */
   readonly read: (answer: JsonObject) => string | undefined;
   /** Finds the code of an error. */
   readonly code: (answer: JsonObject) => unknown;

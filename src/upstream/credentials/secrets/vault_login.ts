@@ -16,9 +16,9 @@ import {
   withoutCredentials,
 } from "../service_request.ts";
 
-/** Where Kubernetes puts the token of a pod. */
+/** The path of a pod's token in Kubernetes. */
 const POD_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
-/** The share of its life after which a token is replaced. */
+/** The share of its lifetime after which a token is replaced. */
 const USED_LIFE = 2 / 3;
 /** The maximum assumed lifetime, in seconds, for tokens that never expire. */
 const MAX_LIFE_S = 24 * 3600;
@@ -35,12 +35,15 @@ const RETRY_MS = 10_000;
 /** A token, or the login that will return it. */
 interface Held {
   token: Promise<string>;
-  /** When it is replaced, and when it ends, by the clock's `now()`; unknown during the login. */
+  /**
+   * The times of its replacement and of its expiry, by the clock's `now()`; unknown during the
+   * login.
+   */
   until: number;
   endsAt: number;
 }
 
-/** Keeps the tokens of logins, so that all secrets share one until two thirds of its life. */
+/** Caches the tokens of logins, so that all secrets share one until two thirds of its lifetime. */
 export class VaultLogins {
   /** By address, namespace and login. */
   readonly #held = new Map<string, Held>();
@@ -64,7 +67,7 @@ export class VaultLogins {
     return next.token;
   }
 
-  /** Forgets a token that Vault refuses. Returns whether there was one. */
+  /** Drops a token that Vault refuses. Returns whether there was one. */
   forget(base: string, env: Env): boolean {
     return this.#held.delete(keyOf(base, env));
   }
@@ -74,7 +77,7 @@ export class VaultLogins {
   }
 }
 
-/** @param last the token that is replaced: it stays in use until it ends if the login fails */
+/** @param last the token to replace, which stays in use until it expires if the login fails */
 function ask(base: string, env: Env, login: Login, deps: ServiceDeps, last?: Held): Held {
   const { clock } = deps;
   const renew = async () => {
@@ -101,8 +104,7 @@ function keyOf(base: string, env: Env): string {
 }
 
 /**
- * The certificates of the file that VAULT_CACERT names, by which Vault is trusted; undefined if it
- * is not set.
+ * The certificates in the file of VAULT_CACERT, which verify Vault's; undefined if it is not set.
  */
 export function vaultCertificates(
   env: Env,
@@ -172,6 +174,6 @@ async function logIn(
   if (!ok) throw refusedBy(`the login to Vault by auth/${mount} is refused`, status);
   const { client_token: token, lease_duration: life } = toObject(readObject(text).auth);
   if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw withoutCredentials("Vault");
-  // 0 means that the token does not end.
+  // 0 means that the token does not expire.
   return { token, lifeS: typeof life === "number" && life > 0 ? life : Infinity };
 }
