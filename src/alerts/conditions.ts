@@ -165,7 +165,7 @@ export class Conditions {
         ? [{ object: "shared_store", text: "The shared store cannot be reached" }]
         : []),
       ...(isLedgerFailing()
-        ? [{ object: "store", text: "The store of usage fails, and rows wait in memory" }]
+        ? [{ object: "store", text: "The store of usage fails, and rows are queued in memory" }]
         : []),
     ];
   }

@@ -168,7 +168,7 @@ export class Webhook {
     if (url === undefined || this.#stop.signal.aborted) return;
     if (url === this.#goneUrl || this.#queue.size >= MAX_QUEUED) {
       onResult("dropped", 1);
-      if (url !== this.#goneUrl) log("an alert was dropped: too many wait", "warn");
+      if (url !== this.#goneUrl) log("an alert was dropped: the queue is full", "warn");
       return;
     }
     this.#queue.add({ ...message, attempts: 0, dueAt: clock.now() });
@@ -181,7 +181,7 @@ export class Webhook {
     this.#stop.abort();
     await this.#sending;
     const { size } = this.#queue;
-    if (size > 0) this.#options.log(`alerts that were not delivered: ${size}`, "warn");
+    if (size > 0) this.#options.log(`undelivered alerts: ${size}`, "warn");
   }
 
   /** Sends the next message when it is due. */
@@ -232,7 +232,7 @@ export class Webhook {
     }
     message.dueAt = clock.now() + delay * (1 + MAX_JITTER * random());
     log(
-      `an alert waits for the next attempt in ${delay / 1000} s: ${reason} (${attempt})`,
+      `an alert will be sent again in ${delay / 1000} s: ${reason} (${attempt})`,
       "warn",
     );
   }

@@ -32,7 +32,10 @@ export interface Refusals {
   readonly messages?: MessageRefusals;
   /** Names of tools, including those in earlier calls. */
   readonly toolNames?: NameRule;
-  /** Names of properties at the root of a tool's parameters, and of an answer given by a tool. */
+  /**
+   * Names of properties at the root of a tool's parameters, and of an answer that is returned
+   * through a tool.
+   */
   readonly propertyNames?: NameRule;
   /** Members of a tool's result, at any depth: a result with one of them is sent as text. */
   readonly resultMembers?: ReadonlySet<string>;

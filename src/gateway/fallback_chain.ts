@@ -96,7 +96,7 @@ function atProvider(
 }
 
 /**
- * The plan of a request: that of its model, and of its fallback models if it names some.
+ * The plan of a request, for its model and its fallback models, if any.
  *
  * @throws {GatewayError} `model_not_found`.
  */

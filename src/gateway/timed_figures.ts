@@ -68,7 +68,7 @@ export class TimedPeak {
 const FAILURE_HALF_LIFE_MS = 10_000;
 /** The minimum penalty of a failure, as a multiple of the usual figure. */
 const FAILURE_FACTOR = 3;
-/** An answer leaves this share of the weight of earlier failures. */
+/** A successful answer multiplies the weight of earlier failures by this factor. */
 const KEPT_BY_ANSWER = 1 / 8;
 /** The maximum weight, in failures. */
 const MAX_FAILURES = 10;

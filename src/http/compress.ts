@@ -17,7 +17,7 @@ const MAX_BYTES_AT_ONCE = 32 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The same route, whose answers are compressed for clients that accept gzip. */
+/** Wraps a route to compress its answers for clients that accept gzip. */
 export function compressed(route: Route): Route {
   const { handle } = route;
   if (handle === undefined) return route;

@@ -167,7 +167,7 @@ export async function replaceFile<Result>(
   }
 }
 
-/** Leaves the file without a WAL, which would belong to another file afterwards. */
+/** Removes the WAL, which would not belong to the renamed file. */
 function checkEmpty(path: string): void {
   using database = new DatabaseSync(path);
   const filled = findFilled(database);

@@ -133,7 +133,7 @@ Deno.test("the end of the gateway ends the timer and the attempt", async () => {
   await turn();
   assertEquals(rig.clock.pending, 1);
   await rig.webhook.close();
-  assertEquals([rig.clock.pending, rig.logged.at(-1)], [0, "alerts that were not delivered: 1"]);
+  assertEquals([rig.clock.pending, rig.logged.at(-1)], [0, "undelivered alerts: 1"]);
   rig.webhook.send(MESSAGE);
   assertEquals(rig.sent.length, 1);
 });

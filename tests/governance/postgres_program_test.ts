@@ -321,7 +321,7 @@ for (const workers of [1, 2]) {
         // The server is down, and the gateway starts all the same.
         await sluice.logged("http://127.0.0.1:");
         const origin = originIn(sluice.stderr());
-        await sluice.logged("is unavailable, and rows wait in memory");
+        await sluice.logged("is unavailable, and rows are queued in memory");
         let sent = 0;
         let isOver = false;
         const callers = Array.from({ length: 4 }, async () => {

@@ -137,7 +137,7 @@ export interface ConvertedRequest {
   readonly receipt: Receipt;
 }
 
-/** A body with validated members, as far as every target needs them. */
+/** A body in which the members that every target needs have been validated. */
 export interface CheckedBody {
   readonly body: JsonObject;
   readonly model: string;

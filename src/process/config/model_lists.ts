@@ -235,7 +235,7 @@ export function createModelLists(): ModelLists {
         onCut: (reason) => {
           if (cuts.get(id) === reason) return;
           cuts.set(id, reason);
-          logMessage(`The list of models of provider '${id}' is cut: ${reason}`, "warn");
+          logMessage(`The list of models of provider '${id}' is truncated: ${reason}`, "warn");
         },
       });
     },

@@ -62,7 +62,7 @@ async function checkServer(store: PostgresUsageStore): Promise<void> {
       throw thrown;
     }
     logMessage(
-      `the store ${store.name} is unavailable, and rows wait in memory: ${messageOf(thrown)}`,
+      `the store ${store.name} is unavailable, and rows are queued in memory: ${messageOf(thrown)}`,
       "error",
     );
   }
@@ -147,8 +147,8 @@ export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMet
     onState(failure) {
       logMessage(
         failure === undefined
-          ? `the store ${name} is available again: the waiting rows were written, ${dropped} were lost`
-          : `the store ${name} is unavailable, and rows wait in memory: ${reasonOf(failure)}`,
+          ? `the store ${name} is available again: the queued rows were written, ${dropped} were lost`
+          : `the store ${name} is unavailable, and rows are queued in memory: ${reasonOf(failure)}`,
         failure === undefined ? "info" : "error",
       );
       dropped = 0;

@@ -11,7 +11,7 @@ import { toText } from "../../core/json/values.ts";
 export function resolveRef(root: JsonObject, ref: unknown): JsonObject | undefined {
   if (typeof ref !== "string" || !/^#(\/|$)/.test(ref)) return undefined;
   let at: unknown = root;
-  // It ends at the first step without a value: a pointer may be long.
+  // Stops at the first step without a value, since a pointer may be long.
   for (let start = 2, end: number; start < ref.length; start = end + 1) {
     end = ref.indexOf("/", start);
     if (end === -1) end = ref.length;
@@ -24,7 +24,7 @@ export function resolveRef(root: JsonObject, ref: unknown): JsonObject | undefin
   return isObject(at) ? at : undefined;
 }
 
-/** https://www.rfc-editor.org/rfc/rfc6901 inside a URI fragment. */
+/** A JSON Pointer (https://www.rfc-editor.org/rfc/rfc6901) in a URI fragment. */
 function unescapePointer(step: string): string {
   if (!step.includes("~") && !step.includes("%")) return step;
   const text = step.replaceAll("~1", "/").replaceAll("~0", "~");

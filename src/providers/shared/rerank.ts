@@ -9,9 +9,9 @@ import { converted, ignored } from "../../contract/support.ts";
 /** For fields that a vendor lacks. */
 export const NO_FIELD = ignored("no such field");
 /** For vendors that do not include documents. */
-export const BY_GATEWAY = converted("the gateway repeats the documents");
+export const BY_GATEWAY = converted("the gateway adds the documents");
 /** For vendors whose documents are texts. */
-export const AS_TEXT = converted("documents become texts of these members");
+export const AS_TEXT = converted("documents are reduced to the text of these members");
 
 /**
  * The query of a call to a vendor that accepts only text.

@@ -80,7 +80,7 @@ Deno.test({
       fillDisk(`${folder}/filler`);
       let asked = 0;
       // The WAL has some space at first.
-      while (!running.stderr().includes("rows wait in memory: database or disk is full")) {
+      while (!running.stderr().includes("rows are queued in memory: database or disk is full")) {
         assert(asked < 5000, running.stderr());
         const statuses = await Promise.all(Array.from({ length: 20 }, () => ask(origin)));
         assertEquals(statuses, Array(20).fill(200));
@@ -89,7 +89,7 @@ Deno.test({
       for (let count = 0; count < 20; count++) assertEquals(await ask(origin), 200);
       asked += 20;
       Deno.removeSync(`${folder}/filler`);
-      await running.logged("is available again: the waiting rows were written, 0 were lost");
+      await running.logged("is available again: the queued rows were written, 0 were lost");
       running.signal("SIGTERM");
       assertEquals((await running.finished).code, 0);
       using file = new DatabaseSync(path, { readOnly: true });

@@ -322,7 +322,7 @@ Deno.test({
 
 /** Stores on a port that nothing listens on. */
 const GONE = [
-  ["store", "postgres://a:b@127.0.0.1:1/c", "rows wait in memory"],
+  ["store", "postgres://a:b@127.0.0.1:1/c", "rows are queued in memory"],
   ["shared_store", "redis://127.0.0.1:1", "the shared store 127.0.0.1:1 fails"],
 ] as const;
 

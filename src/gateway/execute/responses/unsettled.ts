@@ -92,7 +92,7 @@ export class NewAnswer {
   }
 }
 
-/** A request about an answer: its current attempt. */
+/** The current attempt of a request about an answer. */
 export type SettlingAttempt = Pick<PrepareContext, "attempt" | "record">;
 
 /** The dependencies of settling an answer. */

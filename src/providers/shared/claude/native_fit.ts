@@ -138,8 +138,9 @@ function withoutEffort(
 }
 
 /**
- * Adaptive thinking as a budget, by the effort; without thinking where the rest of the body rules a
- * budget out (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, 2026-11-20).
+ * Converts adaptive thinking to a budget for the effort, or disables it if the rest of the body
+ * rules out a budget (https://platform.claude.com/docs/en/build-with-claude/extended-thinking,
+ * 2026-11-20).
  */
 function withBudget(body: JsonObject, model: ClaudeModel, receipt: Receipt): JsonObject {
   const { thinking: _, ...others } = body;
