@@ -15,7 +15,9 @@ Deno.test("messagesIn() reads templates, joined texts and alternatives", () => {
 Deno.test("the table of messages has those of the store, of reloads and of the listener", () => {
   const texts = listMessages().map(({ text }) => text);
   assert(texts.length > 20, String(texts.length));
-  for (const part of ["rows are queued in memory", "requires a restart", "cannot accept connections"]) {
+  for (
+    const part of ["rows are queued in memory", "requires a restart", "cannot accept connections"]
+  ) {
     assert(texts.some((text) => text.includes(part)), part);
   }
 });
