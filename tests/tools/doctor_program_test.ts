@@ -207,7 +207,7 @@ Deno.test("certificates are read: their names and their end, or what is wrong", 
   assertMatch(find(expired, "cert.pem"), /^fail: has expired \d+ days ago/);
 });
 
-Deno.test("a SQLite store is examined without creating or changing it", async () => {
+Deno.test("an SQLite store is examined without creating or changing it", async () => {
   const mock = { mock: { kind: "mock", models: ["m"] } };
   const folder = await Deno.makeTempDir({ prefix: "sluice-doctor-" });
   const report = await examined(configOf(mock, { store: `sqlite:${folder}/usage.db` }));
