@@ -53,6 +53,10 @@ function findFiles(folder: string): string[] {
   });
 }
 
+function namesIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name);
+}
+
 /** 1 for a file that begins before others, else 0. */
 function rankOf(file: string): number {
   return Number(LONG.some((part) => file.includes(part)));
@@ -94,7 +98,7 @@ function start(run: RunFolder, args: readonly string[], env: Readonly<Record<str
   return { child, folder };
 }
 
-/** Runs the tests of a file. What they leave behind is ended and removed. */
+/** Runs the tests of a file. What they leave behind is ended and removed; files are a failure. */
 async function runFile(
   file: string,
   run: RunFolder,
@@ -112,14 +116,17 @@ async function runFile(
   clearTimeout(timer);
   endGroup(child.pid);
   running.delete(child.pid);
-  await run.clear(folder);
   const decoder = new TextDecoder();
-  const output = `${decoder.decode(stdout)}${decoder.decode(stderr)}`.replace(COLORS, "");
+  let output = `${decoder.decode(stdout)}${decoder.decode(stderr)}`.replace(COLORS, "");
+  const left = run.isEnding ? "" : namesIn(folder).join(", ");
+  if (left !== "") output += `Left behind in the folder for temporary files: ${left}\n`;
+  await run.clear(folder);
   const [, passed = "0", failed = "0", skipped = "0"] = CLOSING.exec(output) ?? [];
   return {
     ...{ file, output, passed: Number(passed), skipped: Number(skipped) },
-    // A file that did not finish, or whose sanitizers failed after its tests, has failed.
-    failed: Number(failed) || (code === 0 ? 0 : 1),
+    // A file that did not finish, left files behind, or whose sanitizers failed after its tests, has
+    // failed.
+    failed: Number(failed) || (code === 0 && left === "" ? 0 : 1),
     reasons: output.match(SKIPPED) ?? [],
     seconds: (performance.now() - begin) / 1000,
   };
