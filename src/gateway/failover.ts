@@ -11,7 +11,7 @@ import { ERROR_KINDS, GatewayError, toGatewayError } from "../core/errors.ts";
 import type { RequestFeatures } from "./request_features.ts";
 import { type RemainingTargets, TargetQueue } from "./order/target_queue.ts";
 import type { RequestLimits } from "./request_limits.ts";
-import { type AttemptsRequest, TargetAttempts } from "./target_attempts.ts";
+import { type AfterTarget, type AttemptsRequest, TargetAttempts } from "./target_attempts.ts";
 import { describeAttempts, recordNextTarget, withResent } from "./attempt_state.ts";
 
 /** The request whose targets are tried. */
@@ -29,8 +29,15 @@ export interface Taker<Result, Request> {
   readonly onFailure?: (request: Request) => void;
 }
 
+/** A feature decides what happens after the attempts at a target. */
+const ONE_TARGET: AfterTarget<AttemptAnswer> = {
+  answered: (answer) => answer,
+  failed: (thrown) => Promise.reject(thrown),
+};
+
 /** Runs the attempts of one request. Used once. */
-export class Failover<Result, Request extends TargetsRequest> implements RemainingTargets {
+export class Failover<Result, Request extends TargetsRequest>
+  implements AfterTarget<Result>, RemainingTargets {
   readonly #request: Request;
   readonly #attempts: TargetAttempts;
   readonly #features: RequestFeatures | undefined;
@@ -99,24 +106,23 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     try {
       entering = this.#request.limits.enter(target);
     } catch (thrown) {
-      return this.#afterFailure(thrown, target, undefined);
+      return this.failed(thrown, target, undefined);
     }
     return entering instanceof Promise
       ? entering.then(
         (admission) => this.#ask(target, admission),
-        (thrown) => this.#afterFailure(thrown, target, undefined),
+        (thrown) => this.failed(thrown, target, undefined),
       )
       : this.#ask(target, entering);
   }
 
   #ask(target: Target, admission: Admission | undefined): Promise<Result> {
-    const asking = this.#features === undefined
-      ? this.#attempts.ask(target, this, admission)
-      : this.#features.target(target, this.#toAsking(admission));
-    return asking.then(
-      (answer) => this.#taker.take(answer, this.#request),
-      (thrown) => this.#afterFailure(thrown, target, admission),
-    );
+    return this.#features === undefined
+      ? this.#attempts.ask(target, admission, this, this)
+      : this.#features.target(target, this.#toAsking(admission)).then(
+        (answer) => this.answered(answer),
+        (thrown) => this.failed(thrown, target, admission),
+      );
   }
 
   #toAsking(admission: Admission | undefined): TargetAsking<AttemptAnswer> {
@@ -124,13 +130,17 @@ export class Failover<Result, Request extends TargetsRequest> implements Remaini
     return {
       ...{ record, limits, rules, admission },
       remaining: () => this.queue,
-      ask: (target, admission, leg) => this.#attempts.ask(target, this, admission, leg),
+      ask: (target, admission, leg) => this.#attempts.ask(target, admission, this, ONE_TARGET, leg),
       discard: (answer) => discard(answer, deps.clock),
     };
   }
 
+  answered(answer: AttemptAnswer): Result {
+    return this.#taker.take(answer, this.#request);
+  }
+
   /** Continues with the next target if the failure allows it. */
-  #afterFailure(
+  failed(
     thrown: unknown,
     target: Target,
     admission: Admission | undefined,

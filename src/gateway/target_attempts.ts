@@ -4,7 +4,7 @@
 
 import { Attempt, type AttemptAnswer, type PathDeps } from "./attempt.ts";
 import { AttemptState, type NextStep, type SkipReason } from "./attempt_state.ts";
-import type { Breaker } from "./circuit_breaker.ts";
+import type { TargetState } from "./state.ts";
 import type { Target } from "../config/config.ts";
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { Admission } from "../governance/admission.ts";
@@ -24,13 +24,38 @@ type Decision =
    */
   | { readonly type: "give_up"; readonly error: GatewayError; readonly reason?: SkipReason };
 
-/** The state of a target's breaker within this request. */
-interface TargetHealth {
-  readonly breaker: Breaker;
-  /** Whether the attempt is the probe of a half-open breaker. */
+/** What happens after the attempts at one target. */
+export interface AfterTarget<Result> {
+  /** The target has answered. */
+  answered(answer: AttemptAnswer): Result;
+  /** The target has not answered. */
+  failed(
+    thrown: unknown,
+    target: Target,
+    admission: Admission | undefined,
+  ): Result | Promise<Result>;
+}
+
+/** A target while it is tried. */
+interface TriedTarget {
+  readonly target: Target;
+  readonly known: TargetState;
+  /** The reservation of its model's limits. */
+  readonly admission: Admission | undefined;
+  readonly leg: AttemptLeg | undefined;
+  /** Undefined as long as there is no choice between them. */
+  keys: RequestKeys | undefined;
+  /** The key of the current attempt. */
+  key: string | undefined;
+  /** The last failure. */
+  failure: GatewayError | undefined;
+  retry: number;
+  /** Whether the current attempt is the probe of a half-open breaker. */
   isProbe: boolean;
   /** Whether a failure that the prompt may have caused has been counted. */
   hasCounted: boolean;
+  /** The attempt of the record before the current one. */
+  before: AttemptState | undefined;
 }
 
 /**
@@ -80,84 +105,133 @@ export class TargetAttempts {
    * @param admission the reservation of its model's limits
    * @param leg set if another target may be called in parallel
    */
-  async ask(
+  async ask<Result>(
     target: Target,
-    others: RemainingTargets,
     admission: Admission | undefined,
+    others: RemainingTargets,
+    after: AfterTarget<Result>,
     leg?: AttemptLeg,
-  ): Promise<AttemptAnswer> {
-    const { deps, operation, options: { strict }, record, rules } = this.#request;
-    const { clock, state } = deps;
-    const end = this.#end;
-    const known = state.targetOf(target);
-    const { breaker } = known;
-    // A single key is always used, regardless of its state.
-    let keys = target.provider.keys.length < 2 ? undefined : this.#keysOf(target);
-    const health: TargetHealth = { breaker, isProbe: false, hasCounted: false };
-    let failure: GatewayError | undefined;
-    const { signal } = leg ?? record;
-    for (let retry = leg?.isHedge ? Infinity : 0;;) {
-      if (end !== Infinity && this.isOver) {
-        throw new GatewayError("upstream_timeout", "The deadline is over");
-      }
-      const allowed = rules === undefined ? undefined : this.#allow(target, failure);
-      const attempt = new AttemptState(target, record.routeFormat, clock);
-      if (allowed !== undefined) {
-        allowed.begin?.(attempt);
-        allowed.note?.(attempt.receipt);
-      }
-      attempt.admission = admission;
-      const key = keys === undefined ? target.provider.keys[0] : keys.pick(attempt.began);
-      health.isProbe = !breaker.isClosed && breaker.enter(attempt.began);
-      const before = record.attempt;
-      if (leg?.isHedge !== true) record.attempt = attempt;
-      leg?.began(attempt);
-      const asked = allowed?.target ?? target;
-      const input = { target: asked, known, key, operation, strict, end, signal };
-      const observer = deps.observer.attemptStarted?.(input, record);
-      const run = new Attempt(input, attempt, record, deps, observer);
-      try {
-        const preparing = run.prepare();
-        const prepared = preparing instanceof Promise ? await preparing : preparing;
-        // Preparing a small request takes negligible time.
-        const isQuick = prepared === preparing && record.slice === undefined;
-        run.begin(prepared, isQuick ? attempt.began : clock.now());
-        if (record.slice?.isOver) await record.slice.next();
-        let result: AttemptResult | undefined;
-        do {
-          const received = run.received(await run.next());
-          result = received instanceof Promise ? await received : received;
-        } while (result === undefined);
-        const now = clock.now();
-        const answer = run.answered(result, now);
-        breaker.succeeded(record.key ?? "", now);
-        if (leg?.isLost !== true) {
-          attempt.ended("done", now);
-          record.endedAttempts.push(attempt);
-          // A session stays at the target that caches its prompt.
-          if (!leg?.isHedge) record.features.session?.served(target, record.columns, now);
+  ): Promise<Result> {
+    const { deps, record } = this.#request;
+    const { clock } = deps;
+    const tried: TriedTarget = {
+      target,
+      known: deps.state.targetOf(target),
+      admission,
+      leg,
+      // A single key is always used, regardless of its state.
+      keys: target.provider.keys.length < 2 ? undefined : this.#keysOf(target),
+      key: undefined,
+      failure: undefined,
+      retry: leg?.isHedge ? Infinity : 0,
+      isProbe: false,
+      hasCounted: false,
+      before: undefined,
+    };
+    let answer: AttemptAnswer;
+    try {
+      for (;;) {
+        const run = this.#start(tried);
+        try {
+          const preparing = run.prepare();
+          const prepared = preparing instanceof Promise ? await preparing : preparing;
+          // Preparing a small request takes negligible time.
+          const isQuick = prepared === preparing && record.slice === undefined;
+          run.begin(prepared, isQuick ? run.attempt.began : clock.now());
+          if (record.slice?.isOver) await record.slice.next();
+          let result: AttemptResult | undefined;
+          do {
+            const received = run.received(await run.next());
+            result = received instanceof Promise ? await received : received;
+          } while (result === undefined);
+          answer = this.#answered(tried, run, result);
+          break;
+        } catch (thrown) {
+          const waitMs = this.#failed(tried, run, thrown, others);
+          if (waitMs === undefined) continue;
+          await record.waiting(pause(waitMs, (leg ?? record).signal, deps), clock);
         }
-        return answer;
-      } catch (thrown) {
-        const error = run.failed(thrown);
-        if (attempt.requests === 0 || leg?.isLost) {
-          breaker.left(health.isProbe);
-          // No request was sent to a target that does not support it.
-          if (attempt.requests === 0 && leg?.isHedge !== true) record.attempt = before ?? attempt;
-          throw error;
-        }
-        keys ??= this.#keysOf(target);
-        const next = this.#decide(target, others, keys, key, error, retry, health);
-        attempt.failed(error, toNextStep(next));
-        record.endedAttempts.push(attempt);
-        if (next.type === "give_up") throw next.error;
-        failure = error;
-        if (next.type === "other_key") continue;
-        retry++;
-        keys.waited();
-        await record.waiting(pause(next.waitMs, signal, deps), clock);
       }
+    } catch (thrown) {
+      return after.failed(thrown, target, admission);
     }
+    return after.answered(answer);
+  }
+
+  /** Starts the next attempt at a target. */
+  #start(tried: TriedTarget): Attempt {
+    const { deps, operation, options: { strict }, record, rules } = this.#request;
+    const { keys, known, leg, target } = tried;
+    if (this.#end !== Infinity && this.isOver) {
+      throw new GatewayError("upstream_timeout", "The deadline is over");
+    }
+    const allowed = rules === undefined ? undefined : this.#allow(target, tried.failure);
+    const attempt = new AttemptState(target, record.routeFormat, deps.clock);
+    if (allowed !== undefined) {
+      allowed.begin?.(attempt);
+      allowed.note?.(attempt.receipt);
+    }
+    attempt.admission = tried.admission;
+    const key = tried.key = keys === undefined ? target.provider.keys[0] : keys.pick(attempt.began);
+    const { breaker } = known;
+    tried.isProbe = !breaker.isClosed && breaker.enter(attempt.began);
+    tried.before = record.attempt;
+    if (leg?.isHedge !== true) record.attempt = attempt;
+    leg?.began(attempt);
+    const { signal } = leg ?? record;
+    const asked = allowed?.target ?? target;
+    const input = { target: asked, known, key, operation, strict, end: this.#end, signal };
+    const observer = deps.observer.attemptStarted?.(input, record);
+    return new Attempt(input, attempt, record, deps, observer);
+  }
+
+  /** A target has answered. */
+  #answered({ known, leg, target }: TriedTarget, run: Attempt, result: AttemptResult) {
+    const { deps, record } = this.#request;
+    const now = deps.clock.now();
+    const answer = run.answered(result, now);
+    known.breaker.succeeded(record.key ?? "", now);
+    if (leg?.isLost !== true) {
+      run.attempt.ended("done", now);
+      record.endedAttempts.push(run.attempt);
+      // A session stays at the target that caches its prompt.
+      if (!leg?.isHedge) record.features.session?.served(target, record.columns, now);
+    }
+    return answer;
+  }
+
+  /**
+   * An attempt has failed.
+   *
+   * @returns the milliseconds until the next one; undefined if another key is used at once
+   * @throws {GatewayError} the failure, if another attempt would not help.
+   */
+  #failed(
+    tried: TriedTarget,
+    run: Attempt,
+    thrown: unknown,
+    others: RemainingTargets,
+  ): number | undefined {
+    const { record } = this.#request;
+    const { attempt } = run;
+    const { known, leg, target } = tried;
+    const error = run.failed(thrown);
+    if (attempt.requests === 0 || leg?.isLost) {
+      known.breaker.left(tried.isProbe);
+      // No request was sent to a target that does not support it.
+      if (attempt.requests === 0 && leg?.isHedge !== true) record.attempt = tried.before ?? attempt;
+      throw error;
+    }
+    const keys = tried.keys ??= this.#keysOf(target);
+    const next = this.#decide(tried, keys, others, error);
+    attempt.failed(error, toNextStep(next));
+    record.endedAttempts.push(attempt);
+    if (next.type === "give_up") throw next.error;
+    tried.failure = error;
+    if (next.type === "other_key") return undefined;
+    tried.retry++;
+    keys.waited();
+    return next.waitMs;
   }
 
   #keysOf(target: Target): RequestKeys {
@@ -175,18 +249,16 @@ export class TargetAttempts {
   }
 
   #decide(
-    target: Target,
-    others: RemainingTargets,
+    tried: TriedTarget,
     keys: RequestKeys,
-    key: string | undefined,
+    others: RemainingTargets,
     error: GatewayError,
-    retry: number,
-    health: TargetHealth,
   ): Decision {
-    let next = this.#afterFailure(target, keys, key, error, retry);
-    this.#reportToBreaker(health, error, next);
+    let next = this.#afterFailure(tried, keys, error);
+    this.#reportToBreaker(tried, error, next);
     const now = this.#request.deps.clock.now();
-    if (next.type === "retry" && health.breaker.isOpen(now) && others.queue.hasOther(error)) {
+    const isOpen = next.type === "retry" && tried.known.breaker.isOpen(now);
+    if (isOpen && others.queue.hasOther(error)) {
       next = { type: "give_up", error, reason: { type: "breaker_open" } };
     }
     this.#cutShort = next.type === "give_up" && next.reason?.type === "deadline";
@@ -198,8 +270,8 @@ export class TargetAttempts {
    * a failure nor a success of the target: otherwise a caller could close a breaker with requests
    * that are refused.
    */
-  #reportToBreaker(health: TargetHealth, error: GatewayError, next: Decision): void {
-    const { breaker, isProbe } = health;
+  #reportToBreaker(tried: TriedTarget, error: GatewayError, next: Decision): void {
+    const { isProbe, known: { breaker } } = tried;
     const isOurs = error.kind === "upstream_timeout" && this.isOver;
     const { breaker: effect } = ERROR_KINDS[error.kind];
     if (isOurs || next.type === "other_key" || effect === "ignores" || !error.retryable) {
@@ -208,17 +280,15 @@ export class TargetAttempts {
     const now = this.#request.deps.clock.now();
     if (effect === "counts") return breaker.failed(undefined, now);
     // A second failure of the same prompt is no additional evidence.
-    if (health.hasCounted && !isProbe) return;
-    health.hasCounted = true;
+    if (tried.hasCounted && !isProbe) return;
+    tried.hasCounted = true;
     breaker.failed(this.#request.record.key ?? "", now);
   }
 
   #afterFailure(
-    { provider, retries }: Target,
+    { key, retry, target: { provider, retries } }: TriedTarget,
     keys: RequestKeys,
-    key: string | undefined,
     thrown: GatewayError,
-    retry: number,
   ): Decision {
     const { deps: { clock, random }, options: { waitsInQueue }, record } = this.#request;
     const retryAfter = retryAfterOf(thrown.headers, clock.wallTime());
