@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "9En6sWZ2EvrGfQEZNTvkxGWIBE9Nca27Z1Ptrc3wmWE",
-  files: "R7t_IRzis5knMVQozbEV8zMHaAb_wvv5-Py20pVKxic",
+  sources: "1Nvw-NEQGB8Klq8cBixrQAwn6Wdbj9Hxmj4P4rlEegY",
+  files: "GIqMxxsE9yJYaltOFvSPO6pr7R5k9XmN5Rda3sPiUsg",
 } as const;

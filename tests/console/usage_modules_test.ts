@@ -1,6 +1,6 @@
 /** The pure modules of the view of usage: periods, changes, durations and links. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import {
   linesOf,
   monthShapes,
@@ -28,6 +28,11 @@ import {
   headlineOf,
 } from "../../src/console/assets/views/usage/forecast.js";
 import { fileName, toText } from "../../src/console/assets/views/usage/csv_text.js";
+import {
+  priceEdits,
+  priceFields,
+  targetsOf,
+} from "../../src/console/assets/views/usage/price_edits.js";
 import { requestsAt, requestsOfGroup } from "../../src/console/assets/views/usage/links.js";
 
 const HOUR_MS = 3_600_000;
@@ -134,6 +139,46 @@ Deno.test("budgets are compared only with what their keys spend", () => {
   assertEquals(budgetOfKeys(keys, spent("one", "free"), none), undefined);
   assertEquals(budgetOfKeys(keys, spent("two"), { ...none, team: "b" }), 5);
   assertEquals(budgetOfKeys([key("day", { per: "day", usd: 1 })], spent("day"), none), undefined);
+});
+
+Deno.test("a price is set at the model's entry, in the units that it was used in", () => {
+  const object = {
+    path: ["providers", "p"],
+    fields: [{
+      path: ["models"],
+      items: [{ name: "a", is_text: false }, { name: "b", is_text: true }],
+    }],
+  };
+  const used = { input_tokens: 5, output_tokens: 1, images: 0 };
+  const fields = priceFields(used);
+  assertEquals(fields.map(({ name }) => name), ["input", "output", "cached_input"]);
+  const edit = (model: string, texts: Record<string, string>, objects = [object]) =>
+    priceEdits(objects, "p", model, fields, texts);
+  const prices = { input: 1, output: 2.5 };
+  const texts = { input: "1", output: "2.5" };
+  const path = [...object.path, "models"];
+  assertEquals(edit("a", texts).edits, [{ path: [...path, 0], value: { id: "a", prices } }]);
+  assertEquals(edit("b", texts).edits, [{ path: [...path, 1, "prices"], value: prices }]);
+  assertEquals(edit("c", texts).edits, [{ path: [...path, 2], value: { id: "c", prices } }]);
+  assertEquals([edit("a", { input: "1" }), edit("a", { ...texts, output: "-1" })], [{}, {}]);
+  assertMatch(edit("a", texts, []).fault ?? "", /no such provider/);
+  assertMatch(edit("a", texts, [{ ...object, fields: [] }]).fault ?? "", /no list of models/);
+  const images = priceFields({ ...used, input_tokens: 0, output_tokens: 0, images: 3 });
+  assertEquals(images.map(({ name }) => name), ["image"]);
+  const both = priceFields({ ...used, images: 3 });
+  assertEquals(priceEdits([object], "p", "b", both, { image: "0.04" }).edits, [
+    { path: [...path, 1, "prices"], value: { image: 0.04 } },
+  ]);
+  const routes = {
+    data: [{ id: "ours", steps: [{ targets: [{ provider: "p", upstream: "up" }] }] }],
+    targets: [{ provider: "p", id: "a", upstream: "up" }, {
+      provider: "q",
+      id: "x",
+      upstream: "up",
+    }],
+  };
+  assertEquals(targetsOf(routes, "ours", "p"), ["a"]);
+  assertEquals(targetsOf(routes, "gone", "p"), ["gone"]);
 });
 
 Deno.test("the CSV has its period and groups in the name, the totals, and no formulas", () => {

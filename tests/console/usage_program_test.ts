@@ -166,7 +166,8 @@ const STEPS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
     await openView(visit, "usage");
     await seesText(page, "has cost at least $0.0140 so far", "h1");
     await seesText(page, "A forecast needs three full days");
-    await seesText(page, "1 model has no price. 1 request is not in these sums: ours.");
+    await seesText(page, "1 model has no price", ".to-do");
+    await seesText(page, "ours at local, 1 request", ".to-do");
     await openView(visit, "usage?range=7d");
     await seesText(page, "Last 7 days: at least $0.0140", "h1");
     await page.locator('::-p-aria([name="Duration"][role="button"])').click();
@@ -273,6 +274,33 @@ const STEPS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
     await seesText(visit.page, "Usage of your key.");
     await seesText(visit.page, "priced", "main section table");
     assertEquals(await visit.page.$$("::-p-aria(Key)"), []);
+  },
+
+  "a price is set in the configuration, on the line of its model": async (visit) => {
+    const { page, gateway } = visit;
+    await openView(visit, "usage?range=24h");
+    await page.locator("::-p-aria(Set a price of ours at local)").click();
+    const type = async (label: string, text: string) =>
+      await page.locator(`dialog ::-p-aria(${label})`).fill(text);
+    await type("US dollars per million input tokens", "0.5");
+    await type("US dollars per million output tokens", "2");
+    await page.locator("dialog ::-p-aria(Review the change)").click();
+    await seesText(page, "unknown, prices: { input: 0.5, output: 2 }", "dialog");
+    await page.locator("dialog ::-p-aria(Save and load)").click();
+    await seesText(page, "Requests have a cost from now on.", ".to-do");
+    const { text } = await (await gateway.call("/v1/admin/config")).json();
+    const afterSecrets = (yaml: string) => yaml.slice(yaml.indexOf("providers:"));
+    assertEquals(
+      afterSecrets(text),
+      afterSecrets(gateway.config).replace(
+        "- unknown # no price yet",
+        "- { id: unknown, prices: { input: 0.5, output: 2 } } # no price yet",
+      ),
+    );
+    await send(gateway, "ours", "priced");
+    await hasRequests(gateway, 4);
+    const { data } = await (await gateway.call("/v1/admin/requests?model=ours&limit=1")).json();
+    assert(data[0].cost_usd > 0);
   },
 };
 

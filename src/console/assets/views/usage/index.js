@@ -18,6 +18,7 @@ import { headlineOf } from "./forecast.js";
 import { requestsAt, requestsOfGroup } from "./links.js";
 import { useUsage } from "./load.js";
 import { MonthChart } from "./month_chart.js";
+import { UnknownPrices } from "./prices.js";
 import { UsageTable } from "./table.js";
 import { Totals } from "./totals.js";
 
@@ -82,7 +83,7 @@ export default function Usage({ route }) {
       ${data && html`
         <div class=${`stack wide ${isLoading ? "stale" : ""}`}>
           <${Totals} data=${data} />
-          <${Unpriced} entries=${data.unpriced} canSet=${session.hasAdmin} />
+          <${UnknownPrices} entries=${data.unpriced} canSet=${session.hasAdmin} />
           <div class="row"><${Choices} label="Kind of report" value=${choice.tab}
             options=${[["use", "By use"], ["bill", "By bill"]]}
             onChange=${(tab) => change({ tab })} /></div>
@@ -109,27 +110,6 @@ function PrintedHead({ choice, period }) {
       ${[`${fullTime(period.from)} to ${fullTime(Math.min(period.to, serverNow()))}`, ...filters]
         .join(", ")}
     </p>
-  `;
-}
-
-/** The models without a price, whose cost is excluded from all sums. */
-function Unpriced({ entries, canSet }) {
-  if (entries.length === 0) return null;
-  const requests = entries.reduce((sum, entry) => sum + entry.unpriced_requests, 0);
-  const names = [...new Set(entries.map(({ model }) => model ?? "(no model)"))];
-  return html`
-    <div class="to-do row spread">
-      <p>
-        <strong>${count(names.length)} ${names.length === 1 ? "model has" : "models have"} no
-          price.</strong>${" "}
-        ${count(requests)} ${requests === 1 ? "request is" : "requests are"} not in these
-        sums:${" "}
-        ${names.slice(0, 12).map((name, index) =>
-          html`${index > 0 && ", "}<code class="wrap-anywhere">${name}</code>`
-        )}${names.length > 12 && `, and ${count(names.length - 12)} more`}.
-      </p>
-      ${canSet && html`<a class="button" href="#/config">Set prices</a>`}
-    </div>
   `;
 }
 
