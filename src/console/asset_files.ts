@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "1Nvw-NEQGB8Klq8cBixrQAwn6Wdbj9Hxmj4P4rlEegY",
-  files: "GIqMxxsE9yJYaltOFvSPO6pr7R5k9XmN5Rda3sPiUsg",
+  sources: "12OjzzCMKbqxci_mIQAdhwrglqjPgPep6kXoTHH4ffE",
+  files: "IthRIyTx8b-BaNE9Hk_XSVlsXOwWmnEIqlOcg80Xg-U",
 } as const;

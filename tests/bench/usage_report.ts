@@ -6,7 +6,7 @@
  */
 
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
-import { mergeSorted } from "../../src/governance/ledger/memory_store.ts";
+import { mergeSorted } from "../../src/governance/ledger/request_sorts.ts";
 import { PostgresUsageStore } from "../../src/governance/ledger/postgres_store.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import type {

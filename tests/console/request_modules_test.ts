@@ -74,7 +74,7 @@ Deno.test("an order of requests is in the address, and an unknown one is that by
   const sorted = { ...NO_FILTERS, range: "24h", sort: "ms", order: "asc" };
   assertEquals(addressOf(sorted), "#/requests?range=24h&sort=ms&order=asc");
   assertEquals(filtersOf(addressOf(sorted)), sorted);
-  for (const query of ["sort=usd", "sort=constructor", "order=asc", "sort=time&order=asc"]) {
+  for (const query of ["sort=usd", "sort=constructor", "order=asc", "sort=time&order=desc"]) {
     assertEquals(filtersOf(`?${query}`), { ...NO_FILTERS, range: "24h" }, query);
   }
   // Counts and files are by time.
@@ -92,6 +92,14 @@ Deno.test("the pages of a sorted list are merged, the newest of equal ones first
   const two = withSorted(one, second, order, 3);
   assertEquals([idsOf(two), two.isSorting], [["c", "a", "b"], false]);
   const rising = withSorted(one, second, { sort: "ms", order: "asc" }, 3);
+  const names = ["b", "A"].map((model, index) => ({
+    ...{ id: String(index), model, path: index === 1 ? ["retry", "queued"] : ["cache"] },
+  }));
+  const sortedBy = (sort: string) =>
+    withSorted({ rows: undefined }, { data: names, next: null }, {
+      ...{ sort, order: "asc" },
+    }, 3).rows.map(({ id }: { id: string }) => id);
+  assertEquals([sortedBy("model"), sortedBy("path")], [["1", "0"], ["0", "1"]]);
   assertEquals(idsOf(rising), ["b", "d", "a"]);
 });
 

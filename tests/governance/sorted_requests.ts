@@ -2,10 +2,14 @@
 
 import { assertEquals } from "@std/assert";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";
-import { mergeSorted } from "../../src/governance/ledger/memory_store.ts";
+import {
+  mergeSorted,
+  type RequestSort,
+  type SortName,
+  sortValueOf,
+} from "../../src/governance/ledger/request_sorts.ts";
 import type {
   RequestFilter,
-  RequestSort,
   RowPosition,
   UsageStore,
 } from "../../src/governance/ledger/usage_store.ts";
@@ -17,6 +21,9 @@ import { ROW_TIME, usageRow, writeRows } from "../support/usage_rows.ts";
 const ROWS = 12_000;
 const LIMIT = 40;
 
+/** In their order: small and large letters are equal, and code points count. */
+const MODELS = ["a-m", "A-n", "b", "B0", "é", "\u{ffee}", "\u{1f600}"];
+
 /** Rows with random numbers, the same in each run. */
 export function toRows(): LedgerRow[] {
   const random = new Random(5);
@@ -25,7 +32,11 @@ export function toRows(): LedgerRow[] {
       id: `req_${index}`,
       time: ROW_TIME + index,
       key: ["a", "b"][random.below(2)],
-      model: ["m", "n"][random.below(2)],
+      model: MODELS[random.below(MODELS.length)],
+      provider: [undefined, "east", "West"][random.below(3)],
+      status: random.below(2) === 0 ? 200 : 429,
+      queuedMs: [undefined, 5][random.below(2)],
+      affinity: ([undefined, "hit"] as const)[random.below(2)],
       // Many are equal.
       ms: random.below(500) / 4,
       usd: [undefined, random.below(1000) / 1e6][random.below(2)],
@@ -45,10 +56,10 @@ export async function sortAll(
   let rows: LedgerRow[] = [];
   let before: RowPosition | undefined;
   for (let pages = 1;; pages++) {
-    const last = rows.length < LIMIT ? undefined : rows.at(-1)?.[sort.by];
+    const last = rows.length < LIMIT ? undefined : rows.at(-1);
     const page = await store.list({
       ...{ ...filter, before, limit: LIMIT },
-      sort: { ...sort, before: last },
+      sort: { ...sort, before: last && sortValueOf(last, sort) },
     });
     rows = mergeSorted(rows, page.rows, sort, LIMIT);
     before = page.next;
@@ -59,21 +70,45 @@ export async function sortAll(
 const SORTS: readonly RequestSort[] = [
   { by: "ms", isRising: false },
   { by: "ms", isRising: true },
-  { by: "usd", isRising: false },
-  { by: "usd", isRising: true },
-  { by: "firstTokenMs", isRising: true },
-  { by: "firstTokenMs", isRising: false },
-  { by: "input", isRising: false },
-  { by: "output", isRising: false },
-  { by: "attempts", isRising: false },
+  { by: "cost_usd", isRising: false },
+  { by: "cost_usd", isRising: true },
+  { by: "first_token_ms", isRising: true },
+  { by: "first_token_ms", isRising: false },
+  { by: "input_tokens", isRising: false },
+  { by: "output_tokens", isRising: false },
+  { by: "attempt_count", isRising: false },
+  { by: "time", isRising: true },
+  { by: "status", isRising: false },
+  { by: "model", isRising: true },
+  { by: "model", isRising: false },
+  { by: "provider", isRising: true },
+  { by: "key", isRising: true },
+  { by: "path", isRising: true },
 ];
+
+/** The place of a request in each order; undefined if it is not in it. */
+const RANKS: Readonly<Record<SortName, (row: LedgerRow) => number | undefined>> = {
+  time: ({ time }) => time,
+  status: ({ status }) => status,
+  model: ({ model = "" }) => MODELS.indexOf(model),
+  provider: ({ provider }) => provider === undefined ? undefined : Number(provider === "West"),
+  key: ({ key }) => Number(key === "b"),
+  path: ({ affinity, queuedMs }) =>
+    queuedMs === undefined ? affinity === undefined ? undefined : 1 : 0,
+  ms: ({ ms }) => ms,
+  cost_usd: ({ usd }) => usd,
+  input_tokens: ({ input }) => input,
+  output_tokens: ({ output }) => output,
+  first_token_ms: ({ firstTokenMs }) => firstTokenMs,
+  attempt_count: ({ attempts }) => attempts,
+};
 
 const FILTERS: readonly (readonly [RequestFilter, (row: LedgerRow) => boolean])[] = [
   [{}, () => true],
   [{ key: "b" }, ({ key }) => key === "b"],
   [
-    { model: "n", from: ROW_TIME + 100, to: ROW_TIME + 11_000 },
-    ({ model, time }) => model === "n" && time >= ROW_TIME + 100 && time < ROW_TIME + 11_000,
+    { model: "b", from: ROW_TIME + 100, to: ROW_TIME + 11_000 },
+    ({ model, time }) => model === "b" && time >= ROW_TIME + 100 && time < ROW_TIME + 11_000,
   ],
   [{ idPrefix: "req_117" }, ({ id }) => id.startsWith("req_117")],
   [{ key: "none" }, () => false],
@@ -81,7 +116,7 @@ const FILTERS: readonly (readonly [RequestFilter, (row: LedgerRow) => boolean])[
 
 /** The tests. */
 export const SORTED_REQUESTS: readonly StoreTest[] = [{
-  what: "requests are sorted by their numbers, whatever the filter",
+  what: "requests are sorted by each column, whatever the filter",
   async run(store, kind) {
     const all = toRows();
     await writeRows(store, all);
@@ -90,9 +125,10 @@ export const SORTED_REQUESTS: readonly StoreTest[] = [{
     for (const [index, [filter, isIn]] of FILTERS.entries()) {
       // Each order without a filter, and each filter with two of them.
       for (const sort of index === 0 ? SORTS : SORTS.slice(index, index + 2)) {
-        const expected = rows.filter(isIn).filter((row) => row[sort.by] !== undefined)
+        const rankOf = RANKS[sort.by];
+        const expected = rows.filter(isIn).filter((row) => rankOf(row) !== undefined)
           .sort((one, other) =>
-            (sort.isRising ? 1 : -1) * (Number(one[sort.by]) - Number(other[sort.by])) ||
+            (sort.isRising ? 1 : -1) * (Number(rankOf(one)) - Number(rankOf(other))) ||
             other.time - one.time
           ).slice(0, LIMIT);
         const { rows: found } = await sortAll(store, filter, sort);

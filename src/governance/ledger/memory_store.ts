@@ -4,6 +4,7 @@ import { billedElsewhere } from "./attempt_sums.ts";
 import { attemptsOf } from "./attempts.ts";
 import { isLabel, LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import { PATH_CONDITIONS } from "./request_paths.ts";
+import { mergeSorted, toAsciiLowerCase } from "./request_sorts.ts";
 import { type LedgerRow, STOPPED } from "./row.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GroupSums, groupValue, namesOf, toName } from "./summary.ts";
@@ -15,7 +16,6 @@ import {
   type RequestFilter,
   type RequestPage,
   type RequestQuery,
-  type RequestSort,
   type RowPosition,
   type UsageQuery,
   type UsageStore,
@@ -73,26 +73,6 @@ function toPatternTest(pattern: string): (text: string | undefined) => boolean {
     }
     return lower.length - last.length >= at && lower.endsWith(last);
   };
-}
-
-/** Databases, too, ignore the case of these letters only. */
-function toAsciiLowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
-/** The first rows of two sorted lists that have the sort value; of equal ones, the newest first. */
-export function mergeSorted(
-  one: readonly LedgerRow[],
-  other: readonly LedgerRow[],
-  { by, isRising }: RequestSort,
-  limit: number,
-): LedgerRow[] {
-  const sign = isRising ? 1 : -1;
-  const rank = (row: LedgerRow) => sign * Number(row[by]);
-  return [...one, ...other]
-    .filter((row) => row[by] !== undefined)
-    .sort((first, second) => rank(first) - rank(second) || second.time - first.time)
-    .slice(0, limit);
 }
 
 /** The maximum number of rows. */

@@ -115,6 +115,7 @@ const KEY_PREFIX = "left(key, 160)";
 
 const DIALECT: Dialect = {
   table: "sluice_requests",
+  toLowerCase: (column) => `lower(${column} COLLATE "C")`,
   row: "row",
   time: TIME.select?.("time") ?? "time",
   columns: toSelected(ROW_COLUMNS.filter(({ name }) => name !== "time")),

@@ -2,12 +2,12 @@
 
 import { MAX_TIME, type SqlQuery, toStored } from "./column_types.ts";
 import { PATH_CONDITIONS } from "./request_paths.ts";
+import { REQUEST_SORTS, type RequestSort, type SortDialect } from "./request_sorts.ts";
 import { COLUMNS, STOPPED } from "./row.ts";
 import {
   PATTERN_MEMBERS,
   type RequestFilter,
   type RequestQuery,
-  type RequestSort,
   type RowPosition,
 } from "./usage_store.ts";
 
@@ -17,8 +17,7 @@ const FAILED = "(status >= 400 OR error IS NOT NULL)";
 export const IS_ERROR = `${FAILED} AND status <> ${STOPPED}`;
 
 /** The dialect of a database. */
-export interface Dialect {
-  readonly table: string;
+export interface Dialect extends SortDialect {
   /** The column with the number of a row. */
   readonly row: string;
   /** The time of a row in milliseconds. */
@@ -92,9 +91,9 @@ export function toRowQuery(
   if (hasAttempts === true) conditions.push("attempt_rows IS NOT NULL");
   if (rows !== undefined) conditions.push(`${row} IN (${rows.map(bind).join(", ")})`);
   if (sort !== undefined) {
-    const value = COLUMNS[sort.by].name;
+    const value = REQUEST_SORTS[sort.by].sql(dialect);
     conditions.push(
-      sort.before === undefined
+      sort.before === undefined || sort.by === "time"
         ? `${value} IS NOT NULL`
         : `${value} ${sort.isRising ? "<" : ">"} ${bind(sort.before)}`,
     );

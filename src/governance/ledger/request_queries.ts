@@ -11,14 +11,13 @@ import {
   type Selection,
   toRowQuery,
 } from "./request_conditions.ts";
-import { COLUMNS } from "./row.ts";
+import { REQUEST_SORTS, type RequestSort } from "./request_sorts.ts";
 import type {
   RequestCountQuery,
   RequestCounts,
   RequestFilter,
   RequestPage,
   RequestQuery,
-  RequestSort,
   RowPosition,
 } from "./usage_store.ts";
 import { type SqlQuery, toStored } from "./column_types.ts";
@@ -76,7 +75,7 @@ async function listSorted(
   const { columns, row, table, time } = dialect;
   const selection = await select(filter, dialect, run, MAX_COUNTED_ROWS, MAX_COUNTED_ROWS_OF_KEY);
   if (selection === undefined) return { rows: [], next: undefined };
-  const value = COLUMNS[sort.by].name;
+  const value = REQUEST_SORTS[sort.by].sql(dialect);
   const direction = sort.isRising ? "ASC" : "DESC";
   const order = `ORDER BY ${value} ${direction}, ${table}.time DESC, ${row} DESC`;
   // Sorting whole rows would take several times as long.

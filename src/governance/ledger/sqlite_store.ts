@@ -63,6 +63,7 @@ const NAMES = ROW_COLUMNS.map(({ name }) => name);
 
 const DIALECT: Dialect = {
   table: "requests",
+  toLowerCase: (column) => `lower(${column})`,
   row: "requests.rowid",
   time: "time",
   columns: NAMES.filter((name) => name !== "time").join(", "),

@@ -3,6 +3,7 @@
 import type { ZoneOffset } from "../../core/time_zones.ts";
 import type { Sums } from "./columns.ts";
 import type { RequestPath } from "./request_paths.ts";
+import type { RequestSort } from "./request_sorts.ts";
 import type { LedgerRow } from "./row.ts";
 
 /** The properties by which usage can be grouped; at most one of the labels of callers at once. */
@@ -109,18 +110,6 @@ export interface RequestFilter {
   readonly minUsd?: number | undefined;
   /** Only requests with this path. */
   readonly path?: RequestPath | undefined;
-}
-
-/** The sort values of a list. */
-export type SortMember = "attempts" | "firstTokenMs" | "input" | "ms" | "output" | "usd";
-
-/** The order of a list. */
-export interface RequestSort {
-  readonly by: SortMember;
-  /** Whether the smallest value is first, instead of the largest. */
-  readonly isRising: boolean;
-  /** Requests after this value may be omitted. */
-  readonly before?: number | undefined;
 }
 
 /** The query of a list: newest first unless sorted. */

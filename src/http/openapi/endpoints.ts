@@ -162,8 +162,11 @@ const counted = [
 const requests = [
   ["limit", "1 to 200; up to 1000 for csv"],
   ["format", "json or csv"],
-  ["sort", "time, or ms, cost_usd, input_tokens, output_tokens, first_token_ms or attempt_count"],
-  ["order", "desc or asc; a list by time is desc"],
+  [
+    "sort",
+    "time, status, model, provider, key, path, ms, cost_usd, input_tokens, output_tokens, first_token_ms or attempt_count",
+  ],
+  ["order", "desc or asc"],
   ...counted,
 ] as const;
 

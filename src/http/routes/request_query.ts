@@ -6,10 +6,13 @@ import type {
   RequestCount,
   RequestFilter,
   RequestQuery,
-  RequestSort,
   RowPosition,
-  SortMember,
 } from "../../governance/ledger/usage_store.ts";
+import {
+  isSortName,
+  REQUEST_SORTS,
+  type RequestSort,
+} from "../../governance/ledger/request_sorts.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
@@ -31,16 +34,6 @@ const TEXTS: ReadonlyMap<string, PatternMember> = new Map([
   ["provider", "provider"],
   ["tag", "tag"],
   ["end_user", "endUser"],
-]);
-
-/** The sort keys of lists: members of a request in reports. */
-const SORTS: ReadonlyMap<string, SortMember> = new Map([
-  ["ms", "ms"],
-  ["cost_usd", "usd"],
-  ["input_tokens", "input"],
-  ["output_tokens", "output"],
-  ["first_token_ms", "firstTokenMs"],
-  ["attempt_count", "attempts"],
 ]);
 
 /**
@@ -125,10 +118,8 @@ function readSort(params: URLSearchParams): RequestSort | undefined {
   if (order !== "asc" && order !== "desc") throw invalidValue("order", "must be 'asc' or 'desc'");
   const name = params.get("sort") || "time";
   if (name === "time" && order === "desc") return undefined;
-  const by = SORTS.get(name);
-  if (by !== undefined) return { by, isRising: order === "asc" };
-  if (name === "time") throw invalidValue("order", "must be 'desc' without 'sort'");
-  throw invalidValue("sort", `must be 'time' or one of ${[...SORTS.keys()].join(", ")}`);
+  if (isSortName(name)) return { by: name, isRising: order === "asc" };
+  throw invalidValue("sort", `must be one of ${Object.keys(REQUEST_SORTS).join(", ")}`);
 }
 
 function readCursor(params: URLSearchParams): RowPosition | undefined {

@@ -14,12 +14,12 @@ import { textOfRequest } from "../../console/health/report.ts";
 import { pathOf } from "../../governance/ledger/request_paths.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import { toName } from "../../governance/ledger/summary.ts";
-import { mergeSorted } from "../../governance/ledger/memory_store.ts";
-import type {
-  RequestQuery,
-  RequestSort,
-  RowPosition,
-} from "../../governance/ledger/usage_store.ts";
+import {
+  mergeSorted,
+  type RequestSort,
+  sortValueOf,
+} from "../../governance/ledger/request_sorts.ts";
+import type { RequestQuery, RowPosition } from "../../governance/ledger/usage_store.ts";
 import type { UsageReader } from "../usage_reader.ts";
 import { readRequestQuery, readTime, toCursor } from "./request_query.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
@@ -183,8 +183,12 @@ async function searchSorted(
   const { limit, sort } = query;
   let { before } = query;
   for (let step = 0; step < MAX_SORTED_STEPS; step++) {
-    const last = rows.length < limit ? undefined : rows.at(-1)?.[sort.by];
-    const page = await usage.list({ ...query, before, sort: { ...sort, before: last } });
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    const page = await usage.list({
+      ...query,
+      before,
+      sort: { ...sort, before: last && sortValueOf(last, sort) },
+    });
     rows.splice(0, rows.length, ...mergeSorted(rows, page.rows, sort, limit));
     before = page.next;
     if (before === undefined) break;

@@ -18,7 +18,8 @@ export const FILTERS = [
 ];
 /** The sort keys of the list, as the API names them. */
 const SORTS = [
-  ...["input_tokens", "output_tokens", "cost_usd", "first_token_ms", "ms", "attempt_count"],
+  ...["time", "status", "model", "provider", "key", "path", "ms", "cost_usd"],
+  ...["input_tokens", "output_tokens", "first_token_ms", "attempt_count"],
 ];
 
 const DEFAULT_RANGE = "24h";
@@ -34,11 +35,14 @@ export const NO_FILTERS = {
  * default order is newest first, or the largest values of `sort` first.
  */
 export function readFilters(query) {
-  const sort = SORTS.find((name) => name === query.get("sort")) ?? "";
+  const isRising = query.get("order") === "asc";
+  const named = SORTS.find((name) => name === query.get("sort")) ?? "";
+  // By time, the newest are first without an order.
+  const sort = named === "time" && !isRising ? "" : named;
   const texts = {
     ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? ""])),
     sort,
-    order: sort !== "" && query.get("order") === "asc" ? "asc" : "",
+    order: sort !== "" && isRising ? "asc" : "",
   };
   return { ...texts, ...readRange(query, DEFAULT_RANGE) };
 }

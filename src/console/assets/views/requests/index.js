@@ -128,7 +128,7 @@ function List({ list, filters, opened, session, onSort }) {
 function sortNote({ sort }, { rows, isSorting }) {
   if (sort === "") return "";
   if (isSorting) return "Sorting: older requests are still being read.";
-  const others = sort === "cost_usd" || sort === "first_token_ms"
+  const others = ["cost_usd", "first_token_ms", "path", "model", "provider"].includes(sort)
     ? " Requests without this value are left out."
     : "";
   return rows.length < MAX_SORTED

@@ -47,11 +47,27 @@ export function withNewer(list, page) {
  */
 export function withSorted(list, { data, next }, { sort, order }, limit) {
   const sign = order === "asc" ? 1 : -1;
+  const compare = (one, other) => {
+    const [first, second] = [sortValueOf(one, sort), sortValueOf(other, sort)];
+    return first === second ? 0 : sign * (first < second ? -1 : 1);
+  };
   // Of equal ones, the newest is first, in the order of the pages.
   const rows = [...list.rows ?? [], ...data]
-    .sort((one, other) => sign * (one[sort] - other[sort]))
+    .sort(compare)
     .slice(0, limit);
   return { ...NO_LIST, isLoading: false, isSorting: next !== null, rows };
+}
+
+/** The paths in the order of the gateway. */
+const PATHS = ["cache", "hedge", "fallback", "retry", "queued", "sticky"];
+
+/** The value that the gateway sorts a request by; it ignores the case of ASCII letters. */
+function sortValueOf(row, sort) {
+  if (sort === "path") return PATHS.indexOf(row.path[0]);
+  const value = row[sort];
+  return typeof value === "string"
+    ? value.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    : value;
 }
 
 /** Callers choose IDs, so they may not be unique. */

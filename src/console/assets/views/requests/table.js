@@ -20,7 +20,11 @@ export function RequestTable({ rows, filters, opened, showsKey, note, onSort }) 
   const order = { id: filters.sort || "time", isRising: filters.order === "asc" };
   const sort = ({ id, isRising }) =>
     // In order of time, the newest requests are always first.
-    onSort(id === "time" ? { sort: "", order: "" } : { sort: id, order: isRising ? "asc" : "" });
+    onSort(
+      id === "time" && !isRising
+        ? { sort: "", order: "" }
+        : { sort: id, order: isRising ? "asc" : "" },
+    );
   const columns = useMemo(() => columnsOf(showsKey), [showsKey, currentZone()]);
   const current = rows.find(({ id }) => id === opened);
   return html`
@@ -66,11 +70,20 @@ function actionsOf(row, filters) {
 function columnsOf(showsKey) {
   return [
     { id: "time", title: "Time", card: "c", of: ({ time }) => time, cell: timeCell },
-    { id: "status", title: "Status", card: "b", cell: (row) => html`<${Status} row=${row} />` },
-    { id: "model", title: "Model", card: "a", cell: nameCell("model") },
-    { id: "provider", title: "Provider", panel: "hide", cell: nameCell("provider") },
-    ...showsKey ? [{ id: "key", title: "Key", panel: "hide", cell: nameCell("key") }] : [],
-    { id: "path", title: "Path", panel: "low", cell: pathCell },
+    {
+      id: "status",
+      title: "Status",
+      card: "b",
+      of: ({ status }) => status,
+      cell: (row) => html`<${Status} row=${row} />`,
+    },
+    nameColumn("model", "Model", { card: "a" }),
+    nameColumn("provider", "Provider", { panel: "hide" }),
+    ...showsKey ? [nameColumn("key", "Key", { panel: "hide" })] : [],
+    {
+      ...{ id: "path", title: "Path", panel: "low", isRisingFirst: true },
+      ...{ of: ({ path }) => path[0], cell: pathCell },
+    },
     {
       ...{ id: "ms", title: "Duration", isNumber: true, panel: "low" },
       ...{ of: ({ ms }) => ms, text: duration },
@@ -113,8 +126,11 @@ function timeCell(row) {
   `;
 }
 
-function nameCell(name) {
-  return (row) => row[name] == null ? "–" : html`<${MiddleText} text=${row[name]} />`;
+function nameColumn(id, title, others) {
+  return {
+    ...{ id, title, isRisingFirst: true, of: (row) => row[id], ...others },
+    text: (name) => html`<${MiddleText} text=${name} />`,
+  };
 }
 
 function pathCell({ path }) {
