@@ -4,8 +4,8 @@ import type { AlertName, AlertRules } from "../config/alerts.ts";
 import type { Clock } from "../core/clock.ts";
 import type { LogLevel } from "../core/log_level.ts";
 import type { OpenAlert } from "../gateway/admin.ts";
-import { Gauge, type Registry } from "../telemetry/prom_client.ts";
-import { Counter } from "../telemetry/series.ts";
+import type { Gauge, Registry } from "../telemetry/prom_client.ts";
+import { type Counter, Meter } from "../telemetry/series.ts";
 import type { AlertClaims } from "./claims.ts";
 import type { Condition } from "./conditions.ts";
 import type { DeliveryResult, WebhookMessage } from "./webhook.ts";
@@ -23,22 +23,22 @@ export class AlertMetrics {
   readonly #deliveries: Counter<"result">;
 
   constructor(registry: Registry) {
-    this.#alerts = new Counter(registry, {
-      name: "sluice_alerts_total",
-      help: "Alerts that this replica sent, by rule and state: firing or resolved",
-      labels: ["rule", "state"],
-    });
-    this.#open = new Gauge({
-      name: "sluice_open_alerts",
-      help: "Conditions of alerts that hold now, by rule",
-      labelNames: ["rule"],
-      registers: [registry],
-    });
-    this.#deliveries = new Counter(registry, {
-      name: "sluice_alert_deliveries_total",
-      help: "Alerts for the webhook: delivered, failed after all attempts, or dropped",
-      labels: ["result"],
-    });
+    const meter = new Meter(registry);
+    this.#alerts = meter.counter(
+      "sluice_alerts_total",
+      "Alerts that this replica sent, by rule and state: firing or resolved",
+      ["rule", "state"],
+    );
+    this.#open = meter.gauge(
+      "sluice_open_alerts",
+      "Conditions of alerts that hold now, by rule",
+      ["rule"],
+    );
+    this.#deliveries = meter.counter(
+      "sluice_alert_deliveries_total",
+      "Alerts for the webhook: delivered, failed after all attempts, or dropped",
+      ["result"],
+    );
   }
 
   sent(rule: AlertName, state: AlertState): void {

@@ -294,7 +294,7 @@ function createMetrics(startedAt: number, config: () => Config): Metrics {
   const maxKeys = () => config().telemetry.metricKeys;
   const metrics = new Metrics(createProcessFacts(startedAt), maxKeys);
   surviveRejections((reason) => {
-    metrics.server.errorUnhandled();
+    metrics.server.unhandledErrors.add(1);
     reportBug(reason);
   });
   return metrics;
@@ -351,9 +351,12 @@ function createConnections(
   return new Connections({
     limits: () => config().server,
     clock,
-    onOpen: () => metrics.connectionOpened(),
-    onRefuse: (reason) => metrics.connectionRefused(reason),
-    onClose: (reason) => metrics.connectionClosed(reason),
+    onOpen: () => metrics.open.inc(),
+    onRefuse: (reason) => metrics.refused.add(1, reason),
+    onClose(reason) {
+      metrics.open.dec();
+      if (reason !== undefined) metrics.closed.add(1, reason);
+    },
   });
 }
 

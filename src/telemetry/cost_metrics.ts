@@ -1,11 +1,11 @@
 /** Cost metrics: the cost of targets, and the used share of service keys' budgets. */
 
-import { Gauge, type Registry } from "./prom_client.ts";
+import type { Gauge } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
 import { MICRO_USD } from "../governance/cost.ts";
 import type { AttemptState } from "../gateway/attempt_state.ts";
 import { NOT_USED } from "../gateway/attempt_usage.ts";
-import { Counter, type CounterSeries } from "./series.ts";
+import type { Counter, CounterSeries, Meter } from "./series.ts";
 import { TARGET_LABELS, type TargetLabel } from "./target_series.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import type { TargetGauge } from "../gateway/state.ts";
@@ -31,46 +31,49 @@ export class CostMetrics {
   readonly #spent: Gauge<"key" | "per">;
 
   /** @param maxKeys the maximum number of keys with a label: the first ones that are used */
-  constructor(registry: Registry, maxKeys: () => number) {
+  constructor(meter: Meter, maxKeys: () => number) {
     this.#maxKeys = maxKeys;
     // Summed in millionths, whose sums stay exact for longer.
-    this.cost = new Counter(registry, {
-      name: "sluice_cost_usd_total",
-      help: "Cost in US dollars, of requests whose price is known",
-      labels: TARGET_LABELS,
-      unit: MICRO_USD,
-    });
-    this.unpriced = new Counter(registry, {
-      name: "sluice_unpriced_attempts_total",
-      help: "Attempts that used something without a known price; they are missing in the cost",
-      labels: TARGET_LABELS,
-    });
-    this.#requests = new Counter(registry, {
-      name: "sluice_key_requests_total",
-      help: "Requests to models by service key, and by class of failure",
-      labels: ["key", "error_class"],
-    });
-    this.#tokens = new Counter(registry, {
-      name: "sluice_key_tokens_total",
-      help: "Tokens by service key",
-      labels: ["key", "kind"],
-    });
-    this.#keyCost = new Counter(registry, {
-      name: "sluice_key_cost_usd_total",
-      help: "Cost in US dollars by service key",
-      labels: ["key"],
-      unit: MICRO_USD,
-    });
-    const gauge = (name: string, help: string) =>
-      new Gauge({
-        ...{ name, help, labelNames: ["key", "per"] as const, registers: [registry] },
-        // The workers share the sums.
-        aggregator: "max",
-      });
-    this.#budgets = gauge("sluice_budget_usd", "Budget of a service key in US dollars");
-    this.#spent = gauge(
+    this.cost = meter.counter(
+      "sluice_cost_usd_total",
+      "Cost in US dollars, of requests whose price is known",
+      TARGET_LABELS,
+      MICRO_USD,
+    );
+    this.unpriced = meter.counter(
+      "sluice_unpriced_attempts_total",
+      "Attempts that used something without a known price; they are missing in the cost",
+      TARGET_LABELS,
+    );
+    this.#requests = meter.counter(
+      "sluice_key_requests_total",
+      "Requests to models by service key, and by class of failure",
+      ["key", "error_class"],
+    );
+    this.#tokens = meter.counter(
+      "sluice_key_tokens_total",
+      "Tokens by service key",
+      ["key", "kind"],
+    );
+    this.#keyCost = meter.counter(
+      "sluice_key_cost_usd_total",
+      "Cost in US dollars by service key",
+      ["key"],
+      MICRO_USD,
+    );
+    // The workers share the sums.
+    const perKey = ["key", "per"] as const;
+    this.#budgets = meter.gauge(
+      "sluice_budget_usd",
+      "Budget of a service key in US dollars",
+      perKey,
+      "max",
+    );
+    this.#spent = meter.gauge(
       "sluice_budget_spent_usd",
       "US dollars of the budget that are spent or reserved in this period",
+      perKey,
+      "max",
     );
   }
 
@@ -157,27 +160,27 @@ export class SavingMetrics {
   readonly saved: Counter<TargetLabel | "cache">;
   readonly lost: Counter<TargetLabel>;
 
-  constructor(registry: Registry) {
-    this.#affinity = new Counter(registry, {
-      name: "sluice_affinity_requests_total",
-      help: "Answered requests of sessions: new, hit where the session was, or moved for a reason",
-      labels: ["result", "reason"],
-    });
-    this.marks = new Counter(registry, {
-      name: "sluice_prompt_marks_total",
-      help: "Requests that the gateway could mark for a prompt cache: all, prefix or stopped",
-      labels: [...TARGET_LABELS, "marks"],
-    });
-    this.saved = new Counter(registry, {
-      name: "sluice_saved_usd_total",
-      help: "US dollars that caches have saved, by requests that saved some: prompt or response",
-      labels: [...TARGET_LABELS, "cache"],
-    });
-    this.lost = new Counter(registry, {
-      name: "sluice_prompt_cache_loss_usd_total",
-      help: "US dollars that writes to prompt caches cost, by requests that read less than that",
-      labels: TARGET_LABELS,
-    });
+  constructor(meter: Meter) {
+    this.#affinity = meter.counter(
+      "sluice_affinity_requests_total",
+      "Answered requests of sessions: new, hit where the session was, or moved for a reason",
+      ["result", "reason"],
+    );
+    this.marks = meter.counter(
+      "sluice_prompt_marks_total",
+      "Requests that the gateway could mark for a prompt cache: all, prefix or stopped",
+      [...TARGET_LABELS, "marks"],
+    );
+    this.saved = meter.counter(
+      "sluice_saved_usd_total",
+      "US dollars that caches have saved, by requests that saved some: prompt or response",
+      [...TARGET_LABELS, "cache"],
+    );
+    this.lost = meter.counter(
+      "sluice_prompt_cache_loss_usd_total",
+      "US dollars that writes to prompt caches cost, by requests that read less than that",
+      TARGET_LABELS,
+    );
   }
 
   /** Counts the values that do not depend on the attempts of a request. */
@@ -201,28 +204,24 @@ export class TargetMetrics {
   readonly #firstContent: Gauge<(typeof LABELS)[number]>;
   readonly #failures: Gauge<(typeof LABELS)[number]>;
 
-  constructor(registry: Registry) {
-    const registers = [registry];
-    this.#inFlight = new Gauge({
-      name: "sluice_target_in_flight",
-      help: "Open attempts at a target",
-      labelNames: LABELS,
-      registers,
-    });
-    this.#firstContent = new Gauge({
-      name: "sluice_target_first_content_seconds",
-      help: "Recent mean time to a stream's first content",
-      labelNames: LABELS,
-      aggregator: "average",
-      registers,
-    });
-    this.#failures = new Gauge({
-      name: "sluice_target_failure_share",
-      help: "Recent share of a target's streams that failed, from 0 to 1",
-      labelNames: LABELS,
-      aggregator: "average",
-      registers,
-    });
+  constructor(meter: Meter) {
+    this.#inFlight = meter.gauge(
+      "sluice_target_in_flight",
+      "Open attempts at a target",
+      LABELS,
+    );
+    this.#firstContent = meter.gauge(
+      "sluice_target_first_content_seconds",
+      "Recent mean time to a stream's first content",
+      LABELS,
+      "average",
+    );
+    this.#failures = meter.gauge(
+      "sluice_target_failure_share",
+      "Recent share of a target's streams that failed, from 0 to 1",
+      LABELS,
+      "average",
+    );
   }
 
   /** Replaces all values. */

@@ -1,7 +1,7 @@
 /** The metrics of the process: memory, CPU time and file descriptors. */
 
-import { AggregatorRegistry, Gauge, type Registry } from "./prom_client.ts";
-import { Counter } from "./series.ts";
+import { AggregatorRegistry, type Gauge, type Registry } from "./prom_client.ts";
+import type { Counter, Meter } from "./series.ts";
 
 /** The metrics of one worker as data, which can be sent between workers. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
@@ -29,7 +29,6 @@ export interface ProcessFacts {
 /** Reads the values at each scrape. */
 export class ProcessMetrics {
   readonly #facts: ProcessFacts;
-  readonly #registers: Registry[];
   // Every worker reports the same resident memory and CPU time; the heap values are per worker.
   readonly #resident: Gauge;
   readonly #heapTotal: Gauge;
@@ -39,36 +38,35 @@ export class ProcessMetrics {
   readonly #cpu: Counter;
   #cpuSeconds = 0;
 
-  constructor(registry: Registry, facts: ProcessFacts) {
+  constructor(meter: Meter, facts: ProcessFacts) {
     this.#facts = facts;
-    this.#registers = [registry];
-    this.#resident = this.#gauge(
+    this.#resident = meter.gauge(
       "process_resident_memory_bytes",
       "Resident memory of the process",
+      [],
       "max",
     );
-    this.#heapTotal = this.#gauge("process_heap_total_bytes", "Size of the JavaScript heap");
-    this.#heapUsed = this.#gauge("process_heap_used_bytes", "Used part of the JavaScript heap");
-    this.#external = this.#gauge("process_external_memory_bytes", "Buffers outside the heap");
-    this.#descriptors = this.#gauge(
+    this.#heapTotal = meter.gauge("process_heap_total_bytes", "Size of the JavaScript heap");
+    this.#heapUsed = meter.gauge("process_heap_used_bytes", "Used part of the JavaScript heap");
+    this.#external = meter.gauge("process_external_memory_bytes", "Buffers outside the heap");
+    this.#descriptors = meter.gauge(
       "sluice_lowest_free_descriptor",
       "Lowest file descriptor that is free: at least as many are open",
+      [],
       "max",
     );
-    this.#cpu = new Counter(registry, {
-      name: "process_cpu_seconds_total",
-      help: "CPU time of all threads, user and system",
-      aggregator: "max",
-    });
-    this.#gauge("process_start_time_seconds", "Start time of the process, Unix time", "min")
+    this.#cpu = meter.counter(
+      "process_cpu_seconds_total",
+      "CPU time of all threads, user and system",
+      [],
+      1,
+      "max",
+    );
+    meter.gauge("process_start_time_seconds", "Start time of the process, Unix time", [], "min")
       .set(facts.startedAt / 1000);
-    new Gauge({
-      name: "sluice_build_info",
-      help: "1, with the version of the gateway",
-      labelNames: ["version"],
-      aggregator: "max",
-      registers: this.#registers,
-    }).set({ version: facts.version }, 1);
+    meter.gauge("sluice_build_info", "1, with the version of the gateway", ["version"], "max").set({
+      version: facts.version,
+    }, 1);
   }
 
   /** Reads the current values. */
@@ -84,10 +82,6 @@ export class ProcessMetrics {
     this.#cpuSeconds = Math.max(seconds, this.#cpuSeconds);
     const free = this.#facts.freeDescriptor();
     if (free !== undefined) this.#descriptors.set(free);
-  }
-
-  #gauge(name: string, help: string, aggregator: "sum" | "max" | "min" = "sum"): Gauge {
-    return new Gauge({ name, help, aggregator, registers: this.#registers });
   }
 }
 

@@ -3,7 +3,7 @@
  * that an increment is an addition; prom-client builds a text of all labels for each increment.
  */
 
-import type { Aggregator, Registry } from "./prom_client.ts";
+import { type Aggregator, Gauge, type Registry } from "./prom_client.ts";
 
 /** The name of a metric, and its labels. */
 export interface MetricOptions<Label extends string> {
@@ -187,5 +187,49 @@ export class Histogram<Label extends string = never> extends Metric<Label, Histo
       { labels, value: series.sum / this.#unit, metricName: `${this.name}_sum` },
       { labels, value: series.count, metricName: `${this.name}_count` },
     ];
+  }
+}
+
+/** Creates the metrics of a registry. */
+export class Meter {
+  readonly #registry: Registry;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  /**
+   * @param unit how much of what is added is 1 of the counter
+   * @param aggregator how the values of several workers are combined
+   */
+  counter<Label extends string = never>(
+    name: string,
+    help: string,
+    labels: readonly Label[] = [],
+    unit = 1,
+    aggregator: Aggregator = "sum",
+  ): Counter<Label> {
+    return new Counter(this.#registry, { name, help, labels, unit, aggregator });
+  }
+
+  /** @param aggregator how the values of several workers are combined */
+  gauge<Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+    aggregator: Aggregator = "sum",
+  ): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, aggregator, registers: [this.#registry] });
+  }
+
+  /** @param unit how much of what is observed is 1 of the histogram */
+  histogram<Label extends string = never>(
+    name: string,
+    help: string,
+    bounds: readonly number[],
+    labels: readonly Label[] = [],
+    unit = 1,
+  ): Histogram<Label> {
+    return new Histogram(this.#registry, { name, help, labels, bounds, unit });
   }
 }

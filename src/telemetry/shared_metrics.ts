@@ -3,8 +3,8 @@
  * shared.
  */
 
-import { Gauge, type Registry } from "./prom_client.ts";
-import { Counter, Histogram } from "./series.ts";
+import type { Gauge, Registry } from "./prom_client.ts";
+import { type Counter, type Histogram, Meter } from "./series.ts";
 import type { StoreFailure } from "../memory/shared_store/connection.ts";
 import type { DropReason, LookupResult, SharedSourceMetrics } from "../memory/shared_source.ts";
 
@@ -18,27 +18,27 @@ export class SharedLimitsMetrics {
   readonly #dropped: Counter;
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.#isUp = new Gauge({
-      name: "sluice_limits_store_up",
-      help: "1 while every worker is connected to the shared store",
-      aggregator: "min",
-      registers,
-    });
-    this.#errors = new Counter(registry, {
-      name: "sluice_limits_store_errors_total",
-      help: "Failures of the shared store: no reply in time, no connection, or an error as a reply",
-      labels: ["reason"],
-    });
-    this.#seconds = new Histogram(registry, {
-      name: "sluice_limits_store_seconds",
-      help: "Seconds until the shared store replied",
-      bounds: BUCKETS,
-    });
-    this.#dropped = new Counter(registry, {
-      name: "sluice_limits_store_settlements_dropped_total",
-      help: "Costs of requests that the shared store never learned because it was gone too long",
-    });
+    const meter = new Meter(registry);
+    this.#isUp = meter.gauge(
+      "sluice_limits_store_up",
+      "1 while every worker is connected to the shared store",
+      [],
+      "min",
+    );
+    this.#errors = meter.counter(
+      "sluice_limits_store_errors_total",
+      "Failures of the shared store: no reply in time, no connection, or an error as a reply",
+      ["reason"],
+    );
+    this.#seconds = meter.histogram(
+      "sluice_limits_store_seconds",
+      "Seconds until the shared store replied",
+      BUCKETS,
+    );
+    this.#dropped = meter.counter(
+      "sluice_limits_store_settlements_dropped_total",
+      "Costs of requests that the shared store never learned because it was gone too long",
+    );
   }
 
   storeIsUp(isUp: boolean): void {
@@ -65,28 +65,28 @@ export class SharedStateMetrics {
   readonly #dropped: Counter<"memory" | "reason">;
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.#isUp = new Gauge({
-      name: "sluice_shared_state_up",
-      help: "1 while every worker is connected to the store of shared state",
-      aggregator: "min",
-      registers,
-    });
-    this.#lookups = new Counter(registry, {
-      name: "sluice_shared_state_lookups_total",
-      help: "Entries that no worker of this process had, by what the shared store replied",
-      labels: ["memory", "result"],
-    });
-    this.#writes = new Counter(registry, {
-      name: "sluice_shared_state_writes_total",
-      help: "Entries that were written to the shared store",
-      labels: ["memory"],
-    });
-    this.#dropped = new Counter(registry, {
-      name: "sluice_shared_state_dropped_total",
-      help: "Entries that were not written to the shared store, by reason",
-      labels: ["memory", "reason"],
-    });
+    const meter = new Meter(registry);
+    this.#isUp = meter.gauge(
+      "sluice_shared_state_up",
+      "1 while every worker is connected to the store of shared state",
+      [],
+      "min",
+    );
+    this.#lookups = meter.counter(
+      "sluice_shared_state_lookups_total",
+      "Entries that no worker of this process had, by what the shared store replied",
+      ["memory", "result"],
+    );
+    this.#writes = meter.counter(
+      "sluice_shared_state_writes_total",
+      "Entries that were written to the shared store",
+      ["memory"],
+    );
+    this.#dropped = meter.counter(
+      "sluice_shared_state_dropped_total",
+      "Entries that were not written to the shared store, by reason",
+      ["memory", "reason"],
+    );
   }
 
   isUp(isUp: boolean): void {

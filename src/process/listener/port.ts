@@ -123,7 +123,7 @@ function toListenerOptions(
     clock,
     handle: (request, connection) => app.handle(request, connection, endpoint.rules),
     log: logMessage,
-    onAcceptFailure: () => metrics.acceptFailed(),
+    onAcceptFailure: () => metrics.acceptFailures.add(1),
     onBug: (thrown) => reportBug(thrown, "connection:"),
   };
 }

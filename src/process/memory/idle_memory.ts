@@ -143,7 +143,7 @@ export function createInFlightMemory(
   return new InFlightMemory(buffer, worker, {
     defaultLimit: defaultLimit(),
     onRefused(kind) {
-      metrics.memoryRefused(kind);
+      metrics.memoryRefusals.add(1, kind);
       const now = clock.now();
       if (now - loggedAt < MESSAGE_INTERVAL_MS) return;
       loggedAt = now;

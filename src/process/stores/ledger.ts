@@ -142,7 +142,7 @@ export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMet
     onDrop(count) {
       if (dropped === 0) logMessage(`the store ${name} is too slow: rows are dropped`, "error");
       dropped += count;
-      metrics.rowsDropped(count);
+      metrics.droppedRows.add(count);
     },
     onState(failure) {
       logMessage(

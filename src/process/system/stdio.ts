@@ -154,7 +154,7 @@ export function createLines(
     write: writeLines,
     maxChars: () => MAX_LOG_CHARS / counters.workers,
     toLossLine: (count) => toLossLine(count, systemClock.wallTime(), hasReadableLines()),
-    onDrop: (count) => metrics.linesDropped(count),
+    onDrop: (count) => metrics.droppedLines.add(count),
   });
 }
 
