@@ -164,8 +164,7 @@ Deno.test("usage prints a table, JSON or CSV, also for names that are formulas",
       text,
       /\n\nKEY +MODEL +REQUESTS +ERRORS +INPUT +OUTPUT +USD +P50 MS +P95 MS +FIRST/,
     );
-    assertMatch(text, /^=HYPERLINK\("http:\/\/x"\) +mock-echo +1 +0 +\d+ +\d+ +-\* /m);
-    assertMatch(text, /\* without requests whose price is unknown/);
+    assertMatch(text, /^=HYPERLINK\("http:\/\/x"\) +mock-echo +1 +0 +\d+ +\d+ +0 /m);
     const { data } = JSON.parse((await run("usage", "--json", "--key", name)).text);
     assertEquals(data[0].requests, 1);
     const csv = (await run("usage", "--csv", "--group-by", "key")).text.split("\n");
@@ -195,7 +194,7 @@ function serveUsage(pages: number, asked: URLSearchParams[]) {
       from: searchParams.get("from") ?? `2026-11-01T00:00:00.0${asked.length}Z`,
       to: searchParams.get("to") ?? `2026-12-01T00:00:00.0${asked.length}Z`,
       group_by: ["key"],
-      data: [{ key: `key-${at}`, requests: 1 }],
+      data: [{ key: `key-${at}`, requests: 1, cost_usd: null, unpriced_requests: 1 }],
       has_more: next !== null,
       next,
     });
@@ -215,6 +214,10 @@ for (const format of ["--json", "--csv", undefined]) {
       const { text, note } = await runAdminCommand(admin, client);
       assertEquals(text.match(/key-\d+/g), Array.from({ length: read }, (_, at) => `key-${at}`));
       if (format === "--csv") assertEquals(text.match(/key,requests/g)?.length, 1);
+      if (format === undefined) {
+        assertMatch(text, /^key-0 +1 .* -\* /m);
+        assertMatch(text, /\n\* without requests whose price is unknown\n/);
+      }
       if (format === "--json") assertEquals(JSON.parse(text).has_more, pages > 20);
       assertEquals(note?.includes("more groups than the first 100000") ?? false, pages > 20);
       const grouped = asked.filter((query) => query.has("group_by"));

@@ -29,7 +29,12 @@ const model = (id: string, its?: ReturnType<typeof prices>) => ({
 
 const CONFIG = loadTestConfig({
   server: {
-    keys: [{ name: "all", key: "sk-all" }, { name: "few", key: "sk-few", models: ["mix"] }],
+    keys: [
+      { name: "all", key: "sk-all", models: [..."abcd", "free", "mix", "capped", "none", "tight"] },
+      { name: "few", key: "sk-few", models: ["mix"] },
+      // Simulated models cost nothing.
+      { name: "mock", key: "sk-mock", models: ["echo"] },
+    ],
   },
   providers: {
     p: {
@@ -94,7 +99,8 @@ Deno.test("a caller can lower a cap, not raise it", () => {
   assertEquals(chain("capped", { maxPrice: { input: 3.5 } }).ids, ["b"]);
   assertEquals(chain("capped", { maxPrice: { input: 100, output: 100 } }).ids, ["a", "b"]);
   assertEquals(chain("c", { maxPrice: { output: 50 } }).ids, ["c"]);
-  assertEquals(chain("echo", { maxPrice: { input: 0, output: 0 } }).ids, ["echo"]);
+  const free = { maxPrice: { input: 0, output: 0 } };
+  assertEquals(chain("echo", free, "sk-mock").ids, ["echo"]);
 });
 
 Deno.test("the error of a price cap names what it excludes and the cheapest model that fits", () => {
