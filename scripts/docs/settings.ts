@@ -130,18 +130,18 @@ class Reader {
 
   #readMember(path: string, schema: Schema, isRequired: boolean, kinds?: readonly string[]): void {
     const setting = { path, schema: this.#merged(schema), isRequired, ...(kinds && { kinds }) };
-    const groups = RECURSIVE.has(path) ? [] : this.#groupsOf(schema);
-    const [[, first] = []] = groups;
-    const known = first === undefined ? undefined : this.#similarGroup(first);
-    this.#settings.push(known === undefined ? setting : { ...setting, like: known });
-    for (const [place, group] of groups) {
-      const { properties = {}, required = [] } = group;
-      const members = new Map(
-        Object.entries(properties).map(([name, member]) => [name, JSON.stringify(member)]),
+    const groups = (RECURSIVE.has(path) ? [] : this.#groupsOf(schema))
+      .map(([place, group]) => ({ place, group, known: this.#similarGroup(group) }));
+    const like = groups.find(({ known }) => known !== undefined)?.known;
+    this.#settings.push(like === undefined ? setting : { ...setting, like });
+    for (const { place, group: { properties = {}, required = [] }, known } of groups) {
+      const described = Object.entries(properties)
+        .filter(([name]) => known !== like || !known?.members.includes(name));
+      this.#groups.set(
+        `${path}${place}`,
+        new Map(described.map(([name, member]) => [name, JSON.stringify(member)])),
       );
-      if (known === undefined) this.#groups.set(`${path}${place}`, members);
-      for (const [name, member] of Object.entries(properties)) {
-        if (known?.members.includes(name) && group === first) continue;
+      for (const [name, member] of described) {
         this.#readMember(`${path}${place}.${name}`, member, required.includes(name), kinds);
       }
     }
