@@ -133,8 +133,8 @@ async function exportTo(
 ): Promise<string> {
   try {
     const { rows, unreadable } = await exportToFile(store, { ...reports, path, format });
-    if (unreadable > 0) reports.onWarning(`${toText(unreadable)} rows cannot be read`);
-    return path === "-" ? "" : `Wrote ${toText(rows)} requests of ${nameOf(store)} to ${path}\n`;
+    if (unreadable > 0) reports.onWarning(`${toText(unreadable, "row")} cannot be read`);
+    return path === "-" ? "" : `Wrote ${toText(rows, "request")} of ${nameOf(store)} to ${path}\n`;
   } catch (thrown) {
     throw new StartError(`Cannot export ${nameOf(store)} to ${path}: ${storeReason(thrown)}`);
   }
@@ -147,9 +147,9 @@ async function exportToObjects(
 ): Promise<string> {
   try {
     const { rows, unreadable, written, skipped } = await exportToBucket(store, options);
-    if (unreadable > 0) options.onWarning(`${toText(unreadable)} rows cannot be read`);
-    return `Wrote ${toText(rows)} requests of ${nameOf(store)} to ${url}: ` +
-      `${toText(written)} objects, and ${toText(skipped)} were complete\n`;
+    if (unreadable > 0) options.onWarning(`${toText(unreadable, "row")} cannot be read`);
+    return `Wrote ${toText(rows, "request")} of ${nameOf(store)} to ${url}: ` +
+      `${toText(written, "object")}, ${skipped} already complete\n`;
   } catch (thrown) {
     throw new StartError(`Cannot export ${nameOf(store)} to ${url}: ${storeReason(thrown)}`);
   }
@@ -218,8 +218,10 @@ function toReport(names: string, counts: readonly CopiedCount[]): string {
   return `Copied ${names}. Rows:\n${lines.join("")}`;
 }
 
-function toText(count: number): string {
-  return count.toLocaleString("en-US");
+/** A number, and with a noun such as `1 row` or `2,502 rows`. */
+function toText(count: number, one?: string): string {
+  const noun = one === undefined ? "" : ` ${one}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString("en-US")}${noun}`;
 }
 
 /** The formats of files. */
