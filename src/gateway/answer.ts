@@ -52,7 +52,8 @@ export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<str
  * @throws {GatewayError} `model_not_found`, or the error of the last target: at once, or later.
  */
 export function answerModel(asked: ParsedRequest, request: GatewayRequest): Promise<RouteAnswer> {
-  const { config, deps, key, options, principal, record } = request;
+  const { config, deps, options, principal, record } = request;
+  const { key } = principal;
   const { models } = asked;
   const chosen = options.balance === undefined
     ? asked.routeOptions

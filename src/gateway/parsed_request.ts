@@ -1,6 +1,6 @@
 /** The contract of a request to a model, in any caller format. */
 
-import type { Config, ServiceKey } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import type { CallerOptions, FormatRequest } from "./feature.ts";
 import type { Principal } from "../identity/principal.ts";
 import type { RequestFeatures } from "./request_features.ts";
@@ -43,8 +43,6 @@ export interface ParsedRequest {
  */
 export interface GatewayRequest {
   readonly principal: Principal;
-  /** The permissions of the caller: the key of the principal. */
-  readonly key: ServiceKey;
   /** The configuration at the start of this request. */
   readonly config: Config;
   readonly record: RequestRecord;

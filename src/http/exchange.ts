@@ -55,7 +55,6 @@ export class Exchange implements RouteContext, BodyReceiver {
   readonly open: OpenRequests;
   readonly incoming: IncomingBodies;
   principal = NOBODY;
-  key = NOBODY.key;
   options = NO_OPTIONS;
   params: ReadonlyMap<string, string> = NO_PARAMS;
   readonly #app: ExchangeDeps;
@@ -128,7 +127,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     const { config, open, record } = this;
     const { admission, handle } = route;
     const request = this.#request;
-    const key = this.key = principal.key;
+    const { key } = principal;
     this.principal = principal;
     if (principal !== NOBODY) {
       record.key = key.name;

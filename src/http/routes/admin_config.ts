@@ -66,7 +66,7 @@ export async function showConfig(
   context: RouteContext,
   runConfigCall: RunConfigCall,
 ): Promise<RouteResponse> {
-  const comments = context.key.mayEditConfig ?? false;
+  const comments = context.principal.key.mayEditConfig ?? false;
   const result = await run(runConfigCall, { type: "show", comments });
   if (result.type !== "shown") throw unexpected(result);
   return json(toBody(result.shown, context), NO_STORE);
@@ -82,7 +82,7 @@ export function showConfigSchema(): RouteResponse {
 
 /** Shows an earlier version, without secrets. */
 export async function showConfigVersion(
-  { key, params, record }: RouteContext,
+  { principal: { key }, params, record }: RouteContext,
   runConfigCall: RunConfigCall,
 ): Promise<RouteResponse> {
   const id = params.get("version_id") ?? "";
@@ -130,7 +130,7 @@ export async function saveConfig(
   context: RouteContext,
   runConfigCall: RunConfigCall,
 ): Promise<RouteResponse> {
-  const { key } = context;
+  const { key } = context.principal;
   if (!key.mayEditConfig) {
     throw new GatewayError("admin_key_required", NOT_ALLOWED, { code: "config_edit_denied" });
   }
@@ -149,7 +149,7 @@ const NOT_ALLOWED =
   "This admin key may not save the configuration: it needs 'edit_config: true' in " +
   "'server.admin_keys', and the gateway a restart";
 
-function toBody(shown: ShownConfig, { key }: RouteContext) {
+function toBody(shown: ShownConfig, { principal: { key } }: RouteContext) {
   const { source, loadedAt, text, fileText, hash, stale, readOnly, versions } = shown;
   const reason = key.mayEditConfig ? readOnly : NOT_ALLOWED;
   return {

@@ -64,7 +64,7 @@ export type PrintMetrics = () => Promise<{ readonly contentType: string; readonl
 
 /** Answers with the metrics. */
 export async function getMetrics(
-  { config, key }: RouteContext,
+  { config, principal: { key } }: RouteContext,
   print: PrintMetrics,
 ): Promise<RouteResponse> {
   // The metrics name every model and provider, and count the requests of all keys. A key without
@@ -90,7 +90,7 @@ const MAX_ORIGIN_CHARS = 300;
  */
 export async function listClients(
   request: Request,
-  { config, key }: RouteContext,
+  { config, principal: { key } }: RouteContext,
 ): Promise<RouteResponse> {
   // Most gateways never get this request.
   const { modelsOfConfig, targetOf } = await import("../../clients/target.ts");
@@ -126,7 +126,10 @@ function originOf({ origin, searchParams }: URL): string {
 }
 
 /** Lists the providers with the models that the key may use, and the support matrix. */
-export function listProviders(_: Request, { config, key, deps }: RouteContext): RouteResponse {
+export function listProviders(
+  _: Request,
+  { config, principal: { key }, deps }: RouteContext,
+): RouteResponse {
   const now = deps.clock.now();
   const enabled = [...config.providers.values()].flatMap((provider) => {
     const { settings, adapter, keys } = provider;

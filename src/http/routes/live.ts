@@ -30,7 +30,7 @@ export function ownLive(
   { feed, authenticate }: LiveAccess,
 ): RouteResponse {
   const check = async (config: Config) => (await authenticate("service_key", request, config)).key;
-  return watch(request, context, feed, context.key.name, check);
+  return watch(request, context, feed, context.principal.key.name, check);
 }
 
 /** The state of everything, with the usage of all keys. */

@@ -222,7 +222,10 @@ export async function readRequestBody(request: Request, context: RouteContext): 
  *
  * @throws {GatewayError} `model_not_found` for a name that is too long.
  */
-export function nameModel({ config, deps, key, record }: RouteContext, model: string): void {
+export function nameModel(
+  { config, deps, principal: { key }, record }: RouteContext,
+  model: string,
+): void {
   // Each search in a name of many megabytes would block the event loop.
   const isTooLong = model.length > MAX_NAME_CHARS;
   const name = isTooLong ? model.slice(0, MAX_MODEL_CHARS) : model;

@@ -18,7 +18,7 @@ import type { UsageReader } from "../usage_reader.ts";
  */
 export function listModels(
   { url }: Request,
-  { config, key, record }: RouteContext,
+  { config, principal: { key }, record }: RouteContext,
 ): RouteResponse {
   const allowed = config.models.filter((entry) => config.isAllowed(key, entry.id));
   const query = () => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "");
@@ -49,7 +49,7 @@ const FOR_CODEX = { models: [] };
  */
 export function retrieveModel(
   _: Request,
-  { config, key, params, record }: RouteContext,
+  { config, principal: { key }, params, record }: RouteContext,
 ): RouteResponse {
   const id = params.get("model_id") ?? "";
   const entry = config.isAllowed(key, id) ? config.find(id) : undefined;
@@ -119,7 +119,7 @@ export function ownRoutes(
   context: RouteContext,
   usage: UsageReader,
 ): Promise<RouteResponse> {
-  const { config, key } = context;
+  const { config, principal: { key } } = context;
   return report(context, usage, (name) => config.isAllowed(key, name), key.name);
 }
 

@@ -45,7 +45,7 @@ function knownName(model: string, config: Config): string {
 }
 
 /** Lists the models that the key may use. */
-export function listTags(_: Request, { config, key }: RouteContext): RouteResponse {
+export function listTags(_: Request, { config, principal: { key } }: RouteContext): RouteResponse {
   const allowed = config.models.filter(({ id }) => config.isAllowed(key, id));
   return json({ models: allowed.map(toTag) });
 }
@@ -66,7 +66,7 @@ export function showVersion(): RouteResponse {
  * @throws {GatewayError} `model_not_found`, also for a model that the key may not use.
  */
 export async function showModel(request: Request, context: RouteContext): Promise<RouteResponse> {
-  const { config, key } = context;
+  const { config, principal: { key } } = context;
   const id = knownName(checkBody(await readRequestBody(request, context)).model, config);
   const entry = config.isAllowed(key, id) ? config.find(id) : undefined;
   if (entry === undefined) throw unknownModel(id, "model", key, config);

@@ -30,7 +30,7 @@ const MAX_ID_CHARS = 200;
  * @throws {GatewayError} `route_not_found` when the pass-through does not allow the request.
  */
 export async function proxy(request: Request, context: RouteContext): Promise<RouteResponse> {
-  const { config, key, params, record, deps } = context;
+  const { config, principal: { key }, params, record, deps } = context;
   const { method } = request;
   if (key.budget !== undefined || key.endUsers?.budget !== undefined) {
     const owner = key.budget === undefined ? "whose end users have a budget" : "with a budget";
@@ -109,7 +109,7 @@ async function readModel(
   provider: Provider,
   context: RouteContext,
 ): Promise<TargetModel | undefined> {
-  const { config, key, record } = context;
+  const { config, principal: { key }, record } = context;
   const isLimited = key.models !== undefined;
   const hasModelLimits = config.limits.models.size > 0;
   const isWhole = isLimited || hasModelLimits || key.endUsers !== undefined;

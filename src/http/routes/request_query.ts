@@ -201,7 +201,7 @@ export function countOwnRequests(
   context: RouteContext,
   usage: UsageReader,
 ): Promise<RouteResponse> {
-  return count(request, context, usage, context.key.name);
+  return count(request, context, usage, context.principal.key.name);
 }
 
 /** The requests of all keys, or of those of the parameter `key`. */

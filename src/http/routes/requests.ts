@@ -40,7 +40,7 @@ export function listOwnRequests(
   context: RouteContext,
   usage: UsageReader,
 ): Promise<RouteResponse> {
-  return list(request, usage, context.key.name);
+  return list(request, usage, context.principal.key.name);
 }
 
 /** The requests of all keys, or of the one in the parameter `key`. */
@@ -63,7 +63,7 @@ export function showOwnRequest(
   usage: UsageReader,
   health: HealthAccess | undefined,
 ): Promise<RouteResponse> {
-  return show(request, context, { usage, health }, context.key.name);
+  return show(request, context, { usage, health }, context.principal.key.name);
 }
 
 /** One request. Only admins see which hosts could not be reached. */

@@ -54,7 +54,8 @@ async function passStored(
   context: RouteContext,
   resource: string,
 ): Promise<RouteResponse> {
-  const { config, deps, key, params, principal } = context;
+  const { config, deps, params, principal } = context;
+  const { key } = principal;
   const asked = params.get("response_id") ?? "";
   const method = request.method === "POST" || request.method === "DELETE" ? request.method : "GET";
   const stored = { method, resource, query: new URL(request.url).search } as const;

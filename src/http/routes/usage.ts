@@ -155,7 +155,7 @@ export async function ownUsage(
   context: RouteContext,
   usage: UsageReader,
 ): Promise<RouteResponse> {
-  const { deps: { clock }, key } = context;
+  const { deps: { clock }, principal: { key } } = context;
   const spending = await readSpending([key], usage, clock.wallTime());
   return await report(request, context, usage, key.name, {
     budget: spending.get(key.name) ?? null,
