@@ -70,7 +70,7 @@ export class LocalAdmission implements Admission {
   readonly #replicas: number;
   /** The units and slots taken so far, in the order of the limits. */
   #buckets = 0;
-  #places = 0;
+  #entered = 0;
   #hasSpent = false;
   #isOver = false;
 
@@ -117,11 +117,11 @@ export class LocalAdmission implements Admission {
   }
 
   #take(): void {
-    const { places, buckets, budget } = this.#limits;
-    for (const place of places) {
-      const share = Math.max(1, Math.floor(place.limit / this.#replicas));
-      if (!this.#counters.enter(place.slot, share)) throw tooManyAtOnce(place);
-      this.#places++;
+    const { concurrency, buckets, budget } = this.#limits;
+    for (const limit of concurrency) {
+      const share = Math.max(1, Math.floor(limit.limit / this.#replicas));
+      if (!this.#counters.enter(limit.slot, share)) throw tooManyAtOnce(limit);
+      this.#entered++;
     }
     for (const bucket of buckets) {
       const now = this.#now();
@@ -153,8 +153,8 @@ export class LocalAdmission implements Admission {
 
   /** @param requests the number of requests that remain counted: 0 for one that was not admitted */
   #return(used: Amount, requests: number): void {
-    const { places, buckets, budget } = this.#limits;
-    for (const { slot } of places.slice(0, this.#places)) this.#counters.leave(slot);
+    const { concurrency, buckets, budget } = this.#limits;
+    for (const { slot } of concurrency.slice(0, this.#entered)) this.#counters.leave(slot);
     for (const bucket of buckets.slice(0, this.#buckets)) {
       const change = bucket.kind.unit.of(used, requests) - this.#units(bucket);
       if (change === 0) continue;

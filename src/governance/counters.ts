@@ -44,7 +44,7 @@ export interface AppliedLimits {
   /** Their owner in the names of counters: `key:a` or `model:b`. */
   readonly id: string;
   readonly buckets: readonly Bucket[];
-  readonly places: readonly ConcurrencyLimit[];
+  readonly concurrency: readonly ConcurrencyLimit[];
   readonly budget: BudgetCounter | undefined;
   /** The limits that contain these as a subset, whose counters stay in use as long as these. */
   readonly whole?: AppliedLimits;

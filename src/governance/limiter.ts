@@ -97,7 +97,7 @@ export class Limiter {
     const limits = this.#limitsOfKey(key, rules);
     if (limits === UNLIMITED) return undefined;
     const buckets = limits.buckets.filter(({ kind }) => !kind.unit.isEstimated);
-    if (buckets.length + limits.places.length === 0) return undefined;
+    if (buckets.length + limits.concurrency.length === 0) return undefined;
     return this.#admit({ ...limits, buckets, budget: undefined, whole: limits }, NOTHING_USED);
   }
 
@@ -115,7 +115,7 @@ export class Limiter {
     if (whole === UNLIMITED) return undefined;
     const buckets = whole.buckets.filter(({ kind }) => kind.unit.isEstimated);
     if (buckets.length === 0 && whole.budget === undefined) return undefined;
-    const limits = { ...whole, buckets, places: [], whole };
+    const limits = { ...whole, buckets, concurrency: [], whole };
     return this.#admit(limits, toReservation(limits, targets, estimate, this.usualOutput));
   }
 
@@ -219,10 +219,10 @@ export class Limiter {
     const names: string[] = [];
     try {
       const buckets = this.#bucketsOf(owner, limits, names);
-      const places = this.#placesOf(owner, limits, names);
+      const concurrency = this.#concurrencyOf(owner, limits, names);
       const budget = ownBudget && this.#budgetOf(owner, ownBudget, names);
       if (names.length === 0) return UNLIMITED;
-      const applied = { id: owner.id, buckets, places, budget };
+      const applied = { id: owner.id, buckets, concurrency, budget };
       this.#collected.register(applied, names);
       return applied;
     } catch (thrown) {
@@ -274,7 +274,7 @@ export class Limiter {
     return buckets;
   }
 
-  #placesOf(
+  #concurrencyOf(
     { id, text, isModel }: Owner,
     { concurrent }: RateLimits,
     names: string[],

@@ -54,7 +54,7 @@ function addHeaders(
  * @param index the number of the limit: concurrency limits, then buckets, then the budget
  */
 export function refusalOf(
-  { places, buckets, budget }: AppliedLimits,
+  { concurrency, buckets, budget }: AppliedLimits,
   index: number,
   { reserved, wait, counters, now, wallTime }: {
     /** The reservation of the request. */
@@ -68,9 +68,9 @@ export function refusalOf(
     readonly wallTime: number;
   },
 ): GatewayError {
-  const place = places[index];
-  if (place !== undefined) return tooManyAtOnce(place);
-  const bucket = buckets[index - places.length];
+  const limit = concurrency[index];
+  if (limit !== undefined) return tooManyAtOnce(limit);
+  const bucket = buckets[index - concurrency.length];
   if (bucket !== undefined) return tooMany(bucket, wait, counters, now);
   if (budget !== undefined) {
     return wait > 0

@@ -59,7 +59,7 @@ function limitsOf(
 ): AppliedLimits {
   return {
     id: "test",
-    places: places === 0
+    concurrency: places === 0
       ? []
       : [{ name: `p:${name}`, slot: 0, limit: places, owner: name, isOfModel: false }],
     buckets: buckets.map(bucket),

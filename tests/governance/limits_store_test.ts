@@ -688,7 +688,7 @@ Deno.test("a limit per day is given back to a server that lost it, hours after i
   });
   const limits = {
     id: "key:a",
-    places: [],
+    concurrency: [],
     buckets: [bucket("long"), bucket("short")],
     budget: undefined,
   };

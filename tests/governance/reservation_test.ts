@@ -38,7 +38,7 @@ function limitsOf(
   });
   const counter = { name: "budget:day:key:a", slot: 1, period: 1, owner: "key 'a'" } as const;
   return {
-    ...{ id: "key:a", buckets, places: [] },
+    ...{ id: "key:a", buckets, concurrency: [] },
     budget: usd === undefined ? undefined : { ...counter, usd, per: "day" },
   };
 }

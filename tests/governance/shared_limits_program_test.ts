@@ -285,7 +285,7 @@ Deno.test({
     await admit();
     const budget = { name: "budget:total:key:limited", slot: 0, period: 0, owner: "key 'limited'" };
     const limits: AppliedLimits = {
-      ...{ id: "key:limited", places: [], buckets: [] },
+      ...{ id: "key:limited", concurrency: [], buckets: [] },
       budget: { ...budget, usd: 100, per: "total" },
     };
     const reserved = { tokens: 0, microUsd: 76_800_000 };

@@ -153,9 +153,9 @@ export class Batch {
   #groupOf(limits: AppliedLimits): Members {
     const found = this.#groups.get(limits);
     if (found !== undefined) return found;
-    const { places, buckets, budget } = limits;
+    const { concurrency, buckets, budget } = limits;
     const group: Group = {
-      limits: places.map(({ limit }) => limit),
+      limits: concurrency.map(({ limit }) => limit),
       bursts: buckets.map(({ rate }) => rate.burst),
       ...(budget !== undefined && {
         budget: {

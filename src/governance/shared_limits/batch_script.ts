@@ -118,7 +118,7 @@ local function settle(group)
   local ids = {}
   for at = 1, #list, width do ids[#ids + 1] = list[at] end
   if #ids == 0 then return end
-  for _, key in ipairs(group.places) do redis.call('ZREM', key, unpack(ids)) end
+  for _, key in ipairs(group.concurrency) do redis.call('ZREM', key, unpack(ids)) end
   local known = budget and reservedBy(budget.key, ids) or {}
   for n, id in ipairs(ids) do
     local at = (n - 1) * width + 1
@@ -197,12 +197,12 @@ end
 -- if only what is reserved makes it refuse.
 local function refusalOf(group, at)
   local list, budget = group.admit, group.budget
-  for i, key in ipairs(group.places) do
+  for i, key in ipairs(group.concurrency) do
     if isFull(key, group.limits[i]) then return i, 0 end
   end
   for i, key in ipairs(group.buckets) do
     local over = fullAt(key) + list[at + i] - now - group.bursts[i]
-    if over > 0 then return #group.places + i, over end
+    if over > 0 then return #group.concurrency + i, over end
   end
   if not budget then return 0, 0 end
   local amount = list[at + #group.buckets + 1]
@@ -211,11 +211,11 @@ local function refusalOf(group, at)
   local count, sum = reservedOf(budget.key)
   if count == 0 and get(budget.key) < budget.max then return 0, 0 end
   local isHeld = count > 0 and get(budget.key) - sum < budget.max
-  return #group.places + #group.buckets + 1, isHeld and 1000000 or 0
+  return #group.concurrency + #group.buckets + 1, isHeld and 1000000 or 0
 end
 local function take(group, at)
   local list, budget, id = group.admit, group.budget, group.admit[at]
-  for _, key in ipairs(group.places) do
+  for _, key in ipairs(group.concurrency) do
     held[key] = held[key] + 1
     add('ZADD', key, leaseEnd, id, math.ceil(lease / 1000))
   end
@@ -256,9 +256,9 @@ end
  * the same limits are a group; all settlements precede all admissions, and the reservations of
  * crashed replicas are released between them. A group without requests reports its state.
  *
- * KEYS: for each group its places, buckets and budget. ARGV: the groups as JSON, the lease of
- * admitted requests. A group has
- * - `limits`: the limit of each place,
+ * KEYS: for each group its concurrency limits, buckets and budget. ARGV: the groups as JSON, the
+ * lease of admitted requests. A group has
+ * - `limits`: each concurrency limit,
  * - `bursts`: the burst of each bucket,
  * - `budget`: its `max`, its `lifetime` (ms), what the caller has heard of it (`known`), and when
  *   (`at`),
@@ -284,7 +284,7 @@ local function nextKeys(count)
   return keys
 end
 for _, group in ipairs(groups) do
-  group.places, group.buckets = nextKeys(#group.limits), nextKeys(#group.bursts)
+  group.concurrency, group.buckets = nextKeys(#group.limits), nextKeys(#group.bursts)
   local budget = group.budget
   if budget then
     budget.key = nextKeys(1)[1]

@@ -64,8 +64,8 @@ export function toExtensions(open: ReadonlyMap<string, AppliedLimits>): ScriptCa
 }
 
 /** The keys of limits: concurrency limits, then buckets, then the budget. */
-export function keysOf({ id, places, buckets, budget }: AppliedLimits): string[] {
-  const keys = [...places, ...buckets].map(({ name }) => keyOf(id, name));
+export function keysOf({ id, concurrency, buckets, budget }: AppliedLimits): string[] {
+  const keys = [...concurrency, ...buckets].map(({ name }) => keyOf(id, name));
   if (budget !== undefined) keys.push(budgetKey(id, budget));
   return keys;
 }
@@ -86,8 +86,8 @@ function budgetName({ name, period }: BudgetCounter): string {
 }
 
 /** The keys that hold the leases of a request: its concurrency, and the reservations of its budget. */
-function leaseKeys({ id, places, budget }: AppliedLimits): string[] {
-  const keys = places.map(({ name }) => keyOf(id, name));
+function leaseKeys({ id, concurrency, budget }: AppliedLimits): string[] {
+  const keys = concurrency.map(({ name }) => keyOf(id, name));
   if (budget !== undefined) keys.push(`${budgetKey(id, budget)}:reserved`);
   return keys;
 }

@@ -32,8 +32,8 @@ return {{now, redis.call('ZCARD', KEYS[1])}}`;
  * Renews the leases of open requests of one owner. A reservation that was released because its
  * replica could not renew it in time, such as while the server was unavailable, is made again.
  *
- * KEYS: places and reservations of budgets. ARGV: the lease; for each key a number and that many
- * request IDs. Returns: the time.
+ * KEYS: concurrency limits and reservations of budgets. ARGV: the lease; for each key a number and
+ * that many request IDs. Returns: the time.
  */
 const EXTEND = `${PRELUDE}
 -- Makes the reservations again that were released. Returns how long the budget is kept.

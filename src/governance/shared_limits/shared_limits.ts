@@ -152,7 +152,7 @@ export class SharedLimits {
     how: Pick<StoreAdmissionOptions, "hasRun"> & Partial<StoreAdmissionOptions>,
   ): Admission {
     const { counters, clock } = this.#options;
-    if (limits.places.length > 0 || limits.budget) this.#open.set(id, limits);
+    if (limits.concurrency.length > 0 || limits.budget) this.#open.set(id, limits);
     return new StoreAdmission({
       ...{ id, limits, reserved, counters, clock, local: undefined },
       ...{ isLimited: true, isCharged: false },
@@ -318,8 +318,8 @@ class PendingSettlements {
    */
   failed(settlements: readonly Settlement[]): void {
     for (const settlement of settlements) {
-      const { isCharge, limits: { places, budget } } = settlement;
-      if (places.length === 0 && budget === undefined && !isCharge) continue;
+      const { isCharge, limits: { concurrency, budget } } = settlement;
+      if (concurrency.length === 0 && budget === undefined && !isCharge) continue;
       if (this.#waiting.length === MAX_WAITING) {
         this.#options.onDrop(1);
         continue;

@@ -42,7 +42,7 @@ export class StoreAdmission implements Admission {
     this.#options = options;
     const { counters, limits, local } = options;
     // The store has counted these slots. This process counts them too, in case the store fails.
-    if (local === undefined) { for (const { slot } of limits.places) counters.hold(slot); }
+    if (local === undefined) { for (const { slot } of limits.concurrency) counters.hold(slot); }
   }
 
   headers(): Record<string, string> {
@@ -82,8 +82,10 @@ export class StoreAdmission implements Admission {
       const before = isCharge ? 0 : unitsOf(bucket, reserved);
       return Math.round((bucket.kind.unit.of(used, requests) - before) * bucket.rate.perUnit);
     });
-    const { places, budget } = limits;
-    if (places.length === 0 && budget === undefined && changes.every((change) => change === 0)) {
+    const { concurrency, budget } = limits;
+    if (
+      concurrency.length === 0 && budget === undefined && changes.every((change) => change === 0)
+    ) {
       return;
     }
     settle({
@@ -97,8 +99,9 @@ export class StoreAdmission implements Admission {
    * precedence.
    */
   #settleCopy(used: Amount, requests: number): void {
-    const { limits: { places, buckets, budget }, reserved, counters, isLimited } = this.#options;
-    for (const { slot } of places) counters.leave(slot);
+    const { limits: { concurrency, buckets, budget }, reserved, counters, isLimited } =
+      this.#options;
+    for (const { slot } of concurrency) counters.leave(slot);
     const replicas = this.#options.replicas();
     if (replicas === undefined || !isLimited) return;
     for (const bucket of buckets) {
