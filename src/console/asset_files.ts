@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "12OjzzCMKbqxci_mIQAdhwrglqjPgPep6kXoTHH4ffE",
-  files: "IthRIyTx8b-BaNE9Hk_XSVlsXOwWmnEIqlOcg80Xg-U",
+  sources: "bizzxjFTSmvWOSxv59WG2oqQLrOBlAJOm1OpVWy7FnE",
+  files: "0q_X1KxcyTSuBD7iWVHMRC-tf-HnNm_61t9Z3WZNBhc",
 } as const;

@@ -7,9 +7,12 @@ import {
   troubled,
 } from "../../src/console/assets/views/overview/headline.js";
 import {
+  axisTimes,
   positionOf,
   stripPaths,
+  stripWindow,
   sumCells,
+  sumsWithin,
   topShare,
 } from "../../src/console/assets/views/overview/strip_shapes.js";
 import { viewsFor } from "../../src/console/assets/lib/view_access.js";
@@ -70,18 +73,43 @@ Deno.test("a cell is as high as its share of failures, and small shares are seen
     [[LAST, 10, 5], [LAST - CELL_MS, 4, 0]],
     [[LAST, 10, 5], [LAST - 3 * CELL_MS, 1000, 1]],
   ]);
-  const { failed, quiet } = stripPaths(sums, END, CELL_MS);
+  const day = stripWindow({ from: END - 288 * CELL_MS, to: END + 1 }, END, CELL_MS);
+  const { failed, quiet } = stripPaths(sums, day);
   assertEquals(failed, "M284 88h.8v12h-.8zM287 50h.8v50h-.8z");
   // Of the last cells, only that without attempts is marked.
   assertEquals(quiet.endsWith("M283 95h1v5h-1zM285 95h1v5h-1z"), true);
-  assertEquals(stripPaths(sums, END, CELL_MS, 0.5).failed.includes("M287 0h.8v100h-.8z"), true);
+  assertEquals(stripPaths(sums, day, 0.5).failed.includes("M287 0h.8v100h-.8z"), true);
   assertEquals([topShare(sums), topShare(new Map([[1, [100, 3]]]))], [0.5, 0.04]);
 });
 
 Deno.test("changes stand at their time, and those before the strip are left out", () => {
-  assertEquals(positionOf(LAST + CELL_MS, END, CELL_MS), 100);
-  assertEquals(positionOf(LAST + CELL_MS - 144 * CELL_MS, END, CELL_MS), 50);
-  assertEquals(positionOf(LAST - 288 * CELL_MS, END, CELL_MS), undefined);
+  const day = stripWindow({ from: 0, to: END + 1 }, END, CELL_MS);
+  assertEquals(positionOf(LAST + CELL_MS, day), 100);
+  assertEquals(positionOf(LAST + CELL_MS - 144 * CELL_MS, day), 50);
+  assertEquals(positionOf(LAST - 288 * CELL_MS, day), undefined);
+});
+
+Deno.test("a strip shows the cells of the range, and the last day for older ranges", () => {
+  const windowOf = (from: number, to: number) => {
+    const { count, first, isDay, isNow } = stripWindow({ from, to }, END, CELL_MS);
+    return [count, LAST / CELL_MS - first, isDay, isNow];
+  };
+  assertEquals(windowOf(END - 3_600_000, END + 1), [13, 12, false, true]);
+  assertEquals(windowOf(LAST - 6 * CELL_MS, LAST - 3 * CELL_MS), [3, 6, false, false]);
+  assertEquals(windowOf(END - 30 * 288 * CELL_MS, END + 1), [288, 287, true, true]);
+  // Last month: the gateway does not keep these cells.
+  assertEquals(windowOf(0, END - 400 * CELL_MS), [288, 287, true, true]);
+  const hour = stripWindow({ from: END - 3_600_000, to: END + 1 }, END, CELL_MS);
+  const sums = new Map<number, [number, number]>([[LAST, [2, 1]], [LAST - 13 * CELL_MS, [9, 9]]]);
+  assertEquals([...sumsWithin(sums, hour).keys()], [LAST]);
+  assertEquals(stripPaths(sums, hour).failed, "M12 50h.8v50h-.8z");
+  assertEquals(axisTimes(hour).every((time) => time % 900_000 === 0), true);
+  assertEquals(
+    [hour, stripWindow({ from: 0, to: END }, END, CELL_MS)].map((window) =>
+      axisTimes(window).length
+    ),
+    [5, 4],
+  );
 });
 
 Deno.test("views that a person's keys cannot use are absent, but for the current one", () => {

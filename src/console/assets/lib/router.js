@@ -10,7 +10,7 @@ import { currentZone, setZone } from "./zone.js";
  */
 export const VIEWS = [
   {
-    ...{ id: "overview", title: "Overview", group: "Now", needs: "admin" },
+    ...{ id: "overview", title: "Overview", group: "Now", needs: "admin", range: "24h" },
     load: () => import("../views/overview/index.js"),
   },
   {

@@ -11,18 +11,19 @@ import { serverNow } from "../../lib/server_clock.js";
 import { evidenceText, thresholdsText } from "../../lib/target_health.js";
 import { useLoaded, usePolling, useSession } from "../shared/data.js";
 import { NeedsAdminKey } from "../shared/parts.js";
-import { currentZone, startOfDay } from "../../lib/zone.js";
+import { currentZone } from "../../lib/zone.js";
+import { periodOf, rangeText, readRange, writeRange } from "../../lib/range.js";
 import { headlineOf, sinceText, troubled } from "./headline.js";
 import { IncidentStrip } from "./strip.js";
 
 /** Milliseconds between two loads of the health, and of the day's figures. */
 const HEALTH_MS = 5000;
-const DAY_FIGURES_MS = 60_000;
+const FIGURES_MS = 60_000;
 const WINDOW_MS = 600_000;
 /** The rows of the two tables. */
 const MAX_ROWS = 5;
 
-export default function Overview() {
+export default function Overview({ route }) {
   const { hasAdmin } = useSession();
   if (!hasAdmin) {
     return html`
@@ -32,22 +33,33 @@ export default function Overview() {
       </div>
     `;
   }
-  return html`<${Report} />`;
+  return html`<${Report} choice=${readRange(route.query, "24h")} />`;
 }
 
 /** Loads data now, and periodically while the page is visible. */
-function usePolled(load, ms) {
-  const loaded = useLoaded(load, []);
+function usePolled(load, ms, inputs = []) {
+  const loaded = useLoaded(load, inputs);
   usePolling(loaded.reload, ms);
   return loaded;
 }
 
-function Report() {
+function Report({ choice }) {
   const { data: health, error } = usePolled(
     (signal) => getJson("/v1/admin/health", { signal }),
     HEALTH_MS,
   );
-  const { data: day } = usePolled(loadDay, DAY_FIGURES_MS);
+  const zone = currentZone();
+  const { range, from, to } = choice;
+  const inputs = [range, from, to, zone];
+  const { data } = usePolled(
+    async (signal) => ({
+      ...await loadFigures(periodOf(choice, serverNow(), zone), signal),
+      name: inputs.join(),
+    }),
+    FIGURES_MS,
+    inputs,
+  );
+  const figures = data?.name === inputs.join() ? data : undefined;
   if (health === undefined) {
     return html`
       <div class="view" data-view="overview">
@@ -59,39 +71,50 @@ function Report() {
     `;
   }
   const { text, title } = headlineOf(health);
+  const rangeName = inSentence(rangeText(choice, zone));
   return html`
     <div class="view overview" data-view="overview">
       <header class="headline">
         <h1>${title}</h1>
         <p class="soft">${text}</p>
       </header>
-      <${Figures} health=${health} day=${day} />
-      <${IncidentStrip} health=${health} />
+      <${Figures} ...${{ health, figures, rangeName }} />
+      <${IncidentStrip}
+        ...${{ health, rangeName }}
+        period=${periodOf(choice, Date.parse(health.at), zone)}
+      />
       <div class="two">
         <${Troubled} health=${health} />
-        <${Expensive} day=${day} />
+        <${Expensive} ...${{ choice, figures, rangeName }} />
       </div>
     </div>
   `;
 }
 
-/** The requests of the last minutes and of the hours before, and the cost of today. */
-async function loadDay(signal) {
-  const now = serverNow();
-  const today = new Date(startOfDay(now, currentZone())).toISOString();
-  const since = new Date(now - WINDOW_MS).toISOString();
+/** A name of a range within a sentence, such as `the last 7 days` or `1 Nov – 3 Nov`. */
+function inSentence(text) {
+  return text.startsWith("Last ") ? `the l${text.slice(1)}` : text.replace("This", "this");
+}
+
+/** The requests of the last minutes, and the cost of a period. */
+async function loadFigures({ from, to, isOpen }, signal) {
+  const since = new Date(serverNow() - WINDOW_MS).toISOString();
+  const times = {
+    from: new Date(from).toISOString(),
+    ...(!isOpen && { to: new Date(to).toISOString() }),
+  };
+  const usage = (members) =>
+    getJson(`/v1/admin/usage?${new URLSearchParams({ ...times, ...members })}`, { signal });
   const [counts, keys, total] = await Promise.all([
     getJson(`/v1/admin/request_counts?${new URLSearchParams({ from: since })}`, { signal }),
-    getJson(`/v1/admin/usage?from=${encodeURIComponent(today)}&group_by=key,model&limit=1000`, {
-      signal,
-    }),
-    getJson(`/v1/admin/usage?from=${encodeURIComponent(today)}`, { signal }),
+    usage({ group_by: "key,model", limit: "1000" }),
+    usage({}),
   ]);
   return { counts: counts.data, keys: keys.data, total: total.data[0] };
 }
 
-function Figures({ health, day }) {
-  const recent = day?.counts.reduce((sum, { requests, errors }) => ({
+function Figures({ health, figures, rangeName }) {
+  const recent = figures?.counts.reduce((sum, { requests, errors }) => ({
     requests: sum.requests + requests,
     errors: sum.errors + errors,
   }), { requests: 0, errors: 0 });
@@ -104,10 +127,10 @@ function Figures({ health, day }) {
       <${Figure}
         label="Requests per minute"
         value=${recent && rate(recent.requests / (WINDOW_MS / 60_000))}
-        note="mean of 10 min"
+        note="mean of the last 10 min"
       />
       <${Figure}
-        label="Failed requests, 10 min"
+        label="Failed requests, last 10 min"
         value=${recent && percent(recent.errors, recent.requests)}
         note=${recent && `${count(recent.errors)} of ${count(recent.requests)}`}
         isBad=${hasErrors}
@@ -117,14 +140,14 @@ function Figures({ health, day }) {
         label="Time to first content"
         value=${slowest?.first_content_ms == null ? "–" : duration(slowest.first_content_ms)}
         note=${slowest?.first_content_ms == null
-          ? "no answer in 10 min"
+          ? "no answer in the last 10 min"
           : `${slowest.provider}, usually ${duration(slowest.usual_first_content_ms)}`}
         href="#/requests?range=1h&sort=first_token_ms"
       />
       <${Figure}
-        label="Spent today"
-        value=${day && usd(day.total?.cost_usd ?? 0)}
-        note=${day && `${count(day.total?.requests ?? 0)} requests, ${currentZone()}`}
+        label=${`Spent, ${rangeName}`}
+        value=${figures && usd(figures.total?.cost_usd ?? 0)}
+        note=${figures && `${count(figures.total?.requests ?? 0)} requests, ${currentZone()}`}
         href="#/requests?range=24h&sort=cost_usd"
       />
     </dl>
@@ -152,7 +175,9 @@ function Troubled({ health }) {
     <section class="stack" aria-labelledby="fails-title">
       <div class="section-head">
         <h2 id="fails-title">What fails</h2>
-        <span class="faint small" title=${thresholdsText(health.thresholds)}>How it is judged</span>
+        <span class="faint small" title=${thresholdsText(health.thresholds)}>
+          by the last 10 min
+        </span>
         <a class="small" href="#/status">Providers</a>
       </div>
       ${rows.length === 0
@@ -204,19 +229,22 @@ function requestAddress({ request, request_time: time }) {
   return `#/requests/${encodeURIComponent(request)}?time=${encodeURIComponent(time)}`;
 }
 
-/** The most expensive keys of today, each with its most expensive model. */
-function Expensive({ day }) {
-  const rows = expensiveKeys(day?.keys ?? []);
-  const total = day?.total?.cost_usd ?? 0;
+/** The most expensive keys of the range, each with its most expensive model. */
+function Expensive({ choice, figures, rangeName }) {
+  const rows = expensiveKeys(figures?.keys ?? []);
+  const total = figures?.total?.cost_usd ?? 0;
+  const query = new URLSearchParams({ by: "key", show: "cost" });
+  writeRange(query, choice);
   return html`
     <section class="stack" aria-labelledby="cost-title">
       <div class="section-head">
-        <h2 id="cost-title">What is expensive today</h2>
+        <h2 id="cost-title">What is expensive</h2>
+        <span class="faint small">${rangeName}</span>
         <a class="small" href="#/usage?range=last-month&by=team">Last month by team</a>
-        <a class="small" href="#/usage?range=24h&by=key">Usage</a>
+        <a class="small" href=${`#/usage?${query}`}>Usage</a>
       </div>
       ${rows.length === 0
-        ? html`<p class="soft">${day ? "Nothing has been spent today." : "…"}</p>`
+        ? html`<p class="soft">${figures ? "Nothing has been spent." : "…"}</p>`
         : html`
           <table class="plain">
             <thead>

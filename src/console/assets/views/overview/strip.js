@@ -7,23 +7,37 @@ import { html } from "../../lib/preact.js";
 import { percent } from "../../lib/format.js";
 import { StateMark } from "../../lib/state_mark.js";
 import { sinceText, troubled } from "./headline.js";
-import { positionOf, stripPaths, sumCells, topShare } from "./strip_shapes.js";
+import {
+  axisTimes,
+  positionOf,
+  stripPaths,
+  stripWindow,
+  sumCells,
+  sumsWithin,
+  topShare,
+} from "./strip_shapes.js";
 
 /** The maximum number of providers with a separate strip. */
 const MAX_STRIPS = 6;
 const HOUR_MS = 3_600_000;
 
-/** @param {{ health: any }} options the answer of `/v1/admin/health` */
-export function IncidentStrip({ health }) {
+/**
+ * @param {{ health: any, period: { from: number, to: number }, rangeName: string }} options
+ *   `health` is the answer of `/v1/admin/health`
+ */
+export function IncidentStrip({ health, period, rangeName }) {
   const { cell_ms: cellMs, changes, reading, since, targets } = health;
   const end = Date.parse(health.at);
-  const all = sumCells(targets.map(({ cells }) => cells));
+  const window = stripWindow(period, end, cellMs);
+  const sumOfTargets = (some) => sumsWithin(sumCells(some.map(({ cells }) => cells)), window);
+  const all = sumOfTargets(targets);
+  const time = window.isDay ? "the last 24 hours" : rangeName;
   const top = topShare(all);
   const known = Date.parse(since);
   return html`
     <section class="stack" aria-labelledby="strip-title">
       <div class="section-head">
-        <h2 id="strip-title">Share of failed attempts, 24 h</h2>
+        <h2 id="strip-title">Share of failed attempts, ${time}</h2>
         <span class="faint small">
           5 min a cell, this process${coverNote(known, end, reading)}
         </span>
@@ -36,35 +50,36 @@ export function IncidentStrip({ health }) {
         <div class="strip-name">All targets</div>
         <${Strip}
           class="tall"
-          label=${`All targets: ${sharesOf(all)}`}
-          paths=${stripPaths(all, end, cellMs, top)}
+          label=${`All targets: ${sharesOf(all, time)}`}
+          paths=${stripPaths(all, window, top)}
+          count=${window.count}
           top=${top}
         >
           ${changes.map(({ kind, text, time }, index) =>
             html`
               <${Mark} key=${index} kind=${kind} text=${`${text}, ${sinceText(time, end)}`}
-                at=${positionOf(Date.parse(time), end, cellMs)} />
+                at=${positionOf(Date.parse(time), window)} />
             `
           )}
         <//>
         <div class="strip-end"></div>
         ${stripsOf(targets).map(({ name, own, worst }) => {
-          const sums = sumCells(own.map(({ cells }) => cells));
+          const sums = sumOfTargets(own);
           const recent = sumOf(own.map((target) => target.recent));
           return html`
             <div class="strip-name" key=${name}>
               <a class="clip" href="#/status" title=${name}>${name}</a>
               <${StateMark} state=${worst.state} isShort=${true} />
             </div>
-            <${Strip} key=${`${name} strip`} label=${`${name}: ${sharesOf(sums)}`}
-              paths=${stripPaths(sums, end, cellMs)} />
+            <${Strip} key=${`${name} strip`} label=${`${name}: ${sharesOf(sums, time)}`}
+              paths=${stripPaths(sums, window)} count=${window.count} />
             <div class="strip-end small" key=${`${name} now`}>${recent.attempts === 0
               ? "no traffic"
               : `${percent(recent.failures, recent.attempts)} now`}</div>
           `;
         })}
         <div class="strip-name"></div>
-        <${TimeAxis} end=${end} cellMs=${cellMs} />
+        <${TimeAxis} window=${window} end=${end} />
         <div class="strip-end"></div>
       </div>
     </section>
@@ -80,11 +95,11 @@ function stripsOf(targets) {
   });
 }
 
-function Strip({ children, class: name = "", label, paths: { failed, quiet }, top }) {
+function Strip({ children, class: name = "", count, label, paths: { failed, quiet }, top }) {
   return html`
     <div class=${`strip ${name}`} role="img" aria-label=${label}>
       ${top !== undefined && html`<span class="strip-top">${percent(top, 1)}</span>`}
-      <svg viewBox="0 0 288 100" preserveAspectRatio="none" aria-hidden="true">
+      <svg viewBox=${`0 0 ${count} 100`} preserveAspectRatio="none" aria-hidden="true">
         <path class="quiet" d=${quiet} />
         <path d=${failed} />
       </svg>
@@ -103,15 +118,11 @@ function Mark({ kind, text, at }) {
   `;
 }
 
-function TimeAxis({ end, cellMs }) {
-  const hours = [];
-  for (let time = end - end % (6 * HOUR_MS); hours.length < 4; time -= 6 * HOUR_MS) {
-    hours.unshift(time);
-  }
+function TimeAxis({ window, end }) {
   return html`
     <div class="strip-axis small faint" aria-hidden="true">
-      ${hours.map((time) => {
-        const at = positionOf(time, end, cellMs);
+      ${axisTimes(window).map((time) => {
+        const at = positionOf(time, window);
         return at !== undefined && at > 3 && at < 88 && html`
           <span key=${time} style=${{ left: `${at}%` }}>${sinceText(
             new Date(time).toISOString(),
@@ -119,7 +130,7 @@ function TimeAxis({ end, cellMs }) {
           ).slice(-5)}</span>
         `;
       })}
-      <span class="now">now</span>
+      ${window.isNow && html`<span class="now">now</span>`}
     </div>
   `;
 }
@@ -131,11 +142,11 @@ function coverNote(known, end, reading) {
     : ", from the ledger";
 }
 
-function sharesOf(sums) {
+function sharesOf(sums, time) {
   const { attempts, failures } = sumOf(
     [...sums.values()].map(([attempts, failures]) => ({ attempts, failures })),
   );
-  return `${failures} of ${attempts} attempts failed in 24 hours`;
+  return `${failures} of ${attempts} attempts failed, ${time}`;
 }
 
 function sumOf(all) {
