@@ -10,6 +10,7 @@ import type { Clock } from "../core/clock.ts";
 import { eachInSteps, runInSlices } from "../core/steps.ts";
 import { NANO_USD } from "../governance/cost.ts";
 import { budgetCounter, type Counters, NoCounterError } from "../governance/counters.ts";
+import type { SpentBudget } from "../governance/ledger/restoring_store.ts";
 import { toName } from "../governance/ledger/summary.ts";
 
 /** Alerts of the same kind and object are the same alert. */
@@ -39,6 +40,8 @@ export interface AlertSources {
   readonly badTargets: () => readonly TargetReport[];
   /** The budgets of all keys. */
   readonly budgets: () => Iterable<BudgetOfKey>;
+  /** The end users of each key who have spent the most of their budgets, by the ledger. */
+  readonly userBudgets: () => Promise<readonly SpentBudget[]>;
   /** Whether the last rows of the ledger could not be written. */
   readonly isLedgerFailing: () => boolean;
 }
@@ -59,7 +62,11 @@ export interface ConditionSources extends AlertSources {
 /** The longest time that the alert of a budget that never renews is remembered, in milliseconds. */
 const MAX_PERIOD_MS = 32 * 86_400_000;
 
+/** How often the spending of end users is read from the ledger, in milliseconds. */
+const USERS_MS = 60_000;
+
 type Rule = AlertRules["rules"][number];
+type BudgetCondition = Pick<Condition, "object" | "text"> & Partial<Condition>;
 
 /** Determines which conditions hold. */
 export class Conditions {
@@ -68,6 +75,11 @@ export class Conditions {
   #requests: number | undefined;
   /** The targets that may have an open alert, which ends when the target has recovered. */
   #failing = new Set<string>();
+
+  #users: { readonly readAt: number; readonly budgets: readonly SpentBudget[] } = {
+    readAt: -Infinity,
+    budgets: [],
+  };
 
   constructor(sources: ConditionSources) {
     this.#sources = sources;
@@ -121,24 +133,33 @@ export class Conditions {
 
   async #spentBudgets(levels: readonly number[]) {
     const { budgets, clock, counters } = this.#sources;
-    const found: (Pick<Condition, "object" | "text"> & Partial<Condition>)[] = [];
     const now = clock.wallTime();
-    await runInSlices(eachInSteps(budgets(), ({ name, per, usd }) => {
-      const period = periodNumber(per, now);
-      const spent = spentOf(counters, budgetCounter(per, name), period);
-      const share = spent / usd * 100;
-      for (const level of levels) {
-        if (share < level) break;
-        found.push({
-          id: `budget:${level}:${per}:${period}:${name}`,
-          object: name,
-          text: `The key '${name}' has spent ${Math.floor(share)} % of its budget: ` +
-            `$${spent.toFixed(2)} of $${usd} per ${per}`.replace(" per total", ""),
-          periodMs: Math.min(MAX_PERIOD_MS, (nextPeriod(per, now) ?? Infinity) - now),
-        });
-      }
+    const found: BudgetCondition[] = [];
+    await runInSlices(eachInSteps(budgets(), (budget) => {
+      const { name, per } = budget;
+      const spent = spentOf(counters, budgetCounter(per, name), periodNumber(per, now));
+      const owner = { id: name, object: name, text: `The key '${name}'` };
+      found.push(...reachedLevels(owner, budget, spent, levels, now));
     }));
+    for (const one of await this.#userBudgets(now)) {
+      const { key, user, spent } = one;
+      const object = `${user} of ${key}`;
+      const text = `The end user '${user}' of the key '${key}'`;
+      // No key has a name with a control character.
+      const id = `\0${encodeURIComponent(user)} ${key}`;
+      found.push(...reachedLevels({ id, object, text }, one, spent, levels, now));
+    }
     return found;
+  }
+
+  /** The spending of end users in their current periods. While the ledger fails: the last known. */
+  async #userBudgets(now: number): Promise<readonly SpentBudget[]> {
+    if (now - this.#users.readAt >= USERS_MS) {
+      const budgets = await this.#sources.userBudgets().catch(() => undefined);
+      if (budgets !== undefined) this.#users = { readAt: now, budgets };
+    }
+    const { budgets, readAt } = this.#users;
+    return budgets.filter(({ per }) => periodNumber(per, readAt) === periodNumber(per, now));
   }
 
   async #noTraffic() {
@@ -175,6 +196,25 @@ function textOf({ last, lastFailure, provider, upstream }: TargetReport): string
   const reason = lastFailure === undefined ? "" : `, the last one with ${lastFailure.error}`;
   return `${upstream} at ${provider} is failing: ${last.failures} of the last ` +
     `${last.attempts} attempts failed${reason}`;
+}
+
+/** A condition for each of these levels that the spending has reached. */
+function reachedLevels(
+  { id, object, text }: { readonly id: string; readonly object: string; readonly text: string },
+  { per, usd }: Budget,
+  spent: number,
+  levels: readonly number[],
+  now: number,
+): BudgetCondition[] {
+  const share = spent / usd * 100;
+  const period = per === "total" ? "" : ` per ${per}`;
+  return levels.filter((level) => share >= level).map((level) => ({
+    id: `budget:${level}:${per}:${periodNumber(per, now)}:${id}`,
+    object,
+    text: `${text} has spent ${Math.floor(share)} % of its budget: ` +
+      `$${spent.toFixed(2)} of $${usd}${period}`,
+    periodMs: Math.min(MAX_PERIOD_MS, (nextPeriod(per, now) ?? Infinity) - now),
+  }));
 }
 
 /** US dollars, excluding reservations of open requests. */

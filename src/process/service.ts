@@ -358,6 +358,9 @@ function budgetsOf(config: Config, keyring: StoredKeyring): readonly BudgetOfKey
   ];
 }
 
+/** The number of end users of each key whose spending can be alerted. */
+const MAX_ALERTED_USERS = 100;
+
 /** The inputs of alerts; undefined without alerts. */
 function alertsOf(
   { alerts }: Config,
@@ -369,6 +372,7 @@ function alertsOf(
   return {
     badTargets: () => board?.bad() ?? [],
     budgets,
+    userBudgets: () => usage.userSpending(MAX_ALERTED_USERS),
     isLedgerFailing: () => usage.isFailing,
   };
 }

@@ -29,6 +29,7 @@ class Rig {
     counters: this.counters,
     badTargets: () => this.board.bad(),
     budgets: () => [],
+    userBudgets: () => Promise.resolve([]),
     isLedgerFailing: () => false,
     isSharedStoreLost: () => false,
     countRequests: () => Promise.resolve(0),
@@ -103,6 +104,37 @@ Deno.test("a budget is a condition at each of its levels, in its period", async 
   assertEquals((await rig.read("budget")).length, 2);
   assertEquals((await rig.read("budget", [50, 60, 70])).length, 3);
   rig.clock.advance(31 * 86_400_000);
+  assertEquals(await rig.read("budget"), []);
+});
+
+Deno.test("the budget of an end user is a condition, also while the ledger fails", async () => {
+  const rig = new Rig();
+  const budget = { key: "webui", usd: 5, per: "day" } as const;
+  const spent = { ada: 4, bob: 3.99 };
+  let isFailing = false;
+  rig.sources.userBudgets = () =>
+    isFailing ? Promise.reject(new Error("The store fails")) : Promise.resolve(
+      Object.entries(spent).map(([user, spent]) => ({ ...budget, user, spent })),
+    );
+  const [first, ...others] = await rig.read("budget");
+  assertEquals([first?.object, first?.text, others], [
+    "ada of webui",
+    "The end user 'ada' of the key 'webui' has spent 80 % of its budget: $4.00 of $5 per day",
+    [],
+  ]);
+  spent.bob = 5;
+  // The ledger is read once a minute.
+  assertEquals((await rig.read("budget")).length, 1);
+  rig.clock.advance(60_000);
+  assertEquals((await rig.read("budget")).map(({ object }) => object), [
+    "ada of webui",
+    "bob of webui",
+    "bob of webui",
+  ]);
+  isFailing = true;
+  rig.clock.advance(60_000);
+  assertEquals((await rig.read("budget")).length, 3);
+  rig.clock.advance(86_400_000);
   assertEquals(await rig.read("budget"), []);
 });
 

@@ -61,6 +61,10 @@ Deno.test("those who spent the most stay separate, and the others have a sum", a
   await memory.write([row("a", 1), row("b", 5), row("c", 2), row("d", 7), row("b", 1)]);
   await store.restore();
   assertEquals(spent("month", "a", "b", "c", "d", OTHER_USERS), [0, 6, 0, 7, 3]);
+  const all = (await store.userSpending(3)).map(({ key, user, usd, spent }) =>
+    `${user} of ${key}: ${spent} of ${usd}`
+  );
+  assertEquals(all, ["d of app: 7 of 10", "b of app: 6 of 10", "c of app: 2 of 10"]);
 });
 
 Deno.test("a reload adds only what is missing", async () => {

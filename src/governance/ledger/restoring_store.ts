@@ -31,6 +31,7 @@ import {
   type UsageSummary,
 } from "./usage_store.ts";
 import type { EndUserRules } from "../../config/keys.ts";
+import type { Budget } from "../../config/limits.ts";
 import { OTHER_USERS, toOwner } from "../end_users.ts";
 import { OTHER_LABELS } from "./labels.ts";
 
@@ -103,6 +104,13 @@ export interface UserBudgets {
   readonly rules: EndUserRules;
 }
 
+/** What an end user of a key has spent of a budget, in US dollars. */
+export interface SpentBudget extends Budget {
+  readonly key: string;
+  readonly user: string;
+  readonly spent: number;
+}
+
 /** The rules at the time of restoring the users of a key, and the end of the period. */
 interface RestoredKey {
   readonly rules: EndUserRules;
@@ -152,10 +160,8 @@ class RestoredUsers {
     if (rules.budget === undefined) return;
     const { per } = rules.budget;
     const now = this.#clock.wallTime();
-    const query = { from: periodStart(per, now), to: now + 1, key };
-    const groups = await this.#store.summarize({ ...query, groupBy: ["end_user"] });
     const counters = new Set<string>();
-    for (const [user, usd] of separateUsers(groups, rules.max)) {
+    for (const [user, usd] of await spendingOfUsers(this.#store, key, per, now, rules.max)) {
       const counter = ownersBudget(per, toOwner({ name: key, endUser: user }).id);
       const amount = Math.round(usd * NANO_USD);
       if (!this.#counters.restore(counter, periodNumber(per, now), amount, isStart)) break;
@@ -173,11 +179,16 @@ class RestoredUsers {
   }
 }
 
-/** The users with the most spending, and the sum of the others. */
-function separateUsers(
-  groups: readonly { readonly group: readonly (string | null)[]; readonly usd: number }[],
+/** The users of a key with the most spending in the current period, and the sum of the others. */
+async function spendingOfUsers(
+  store: Pick<UsageStore, "summarize">,
+  key: string,
+  per: BudgetPeriod,
+  now: number,
   max: number,
-): ReadonlyMap<string, number> {
+): Promise<ReadonlyMap<string, number>> {
+  const query = { from: periodStart(per, now), to: now + 1, key };
+  const groups = await store.summarize({ ...query, groupBy: ["end_user"] });
   const users = new Map<string, number>();
   let others = 0;
   for (const { group: [user], usd } of groups.toSorted((one, other) => other.usd - one.usd)) {
@@ -260,6 +271,23 @@ export class RestoringStore implements UsageStore {
       this.#isFailing = !(thrown instanceof StoreError && thrown.failure === "values");
       throw thrown;
     }
+  }
+
+  /**
+   * The end users with budgets who have spent the most in the current period, up to a number per
+   * key.
+   */
+  async userSpending(max: number): Promise<readonly SpentBudget[]> {
+    const now = this.#options.clock.wallTime();
+    const spent: SpentBudget[] = [];
+    for (const { name: key, rules: { budget } } of this.#options.userBudgets()) {
+      if (budget === undefined) continue;
+      const users = await spendingOfUsers(this.#store, key, budget.per, now, max);
+      for (const [user, usd] of users) {
+        if (user !== OTHER_USERS) spent.push({ ...budget, key, user, spent: usd });
+      }
+    }
+    return spent;
   }
 
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
