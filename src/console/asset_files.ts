@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "bizzxjFTSmvWOSxv59WG2oqQLrOBlAJOm1OpVWy7FnE",
-  files: "0q_X1KxcyTSuBD7iWVHMRC-tf-HnNm_61t9Z3WZNBhc",
+  sources: "3YkkdgLmist400n6UG3xag8Cs6XaRSmNi5rlde7FhRs",
+  files: "hsIzB-PwyQWUs7oDLr1DSqscoM84L_duwhguyPM_gME",
 } as const;

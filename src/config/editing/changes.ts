@@ -28,11 +28,7 @@ export function changesBetween(before: unknown, after: unknown): ConfigChange[] 
       const [one, other] = [earlier.get(name), named.get(name)];
       if (isDeepStrictEqual(one, other)) return [];
       const change = !earlier.has(name) ? "added" : !named.has(name) ? "removed" : "changed";
-      return [{
-        ...{ section, name, change },
-        ...(change !== "added" && { before: toText(one) }),
-        ...(change !== "removed" && { after: toText(other) }),
-      }];
+      return [{ section, name, change, ...toTexts(one, other) }];
     });
   });
 }
@@ -89,9 +85,48 @@ function leavesOf(sections: JsonObject): [string, unknown][] {
   );
 }
 
-function toText(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value) ?? "";
-  return shortened(text, MAX_VALUE_CHARS);
+/** The texts of a value before and after a change: of an object, the members that differ. */
+function toTexts(before: unknown, after: unknown): { before?: string; after?: string } {
+  const [old, next] = isObject(before) && isObject(after)
+    ? [without(before, after), without(after, before)]
+    : [before, after];
+  const [one, other] = [old, next].map((value) =>
+    shortened(
+      value === undefined ? "" : isObject(value) ? membersText(value) : flow(value),
+      MAX_VALUE_CHARS,
+    )
+  );
+  return { ...(one && { before: one }), ...(other && { after: other }) };
+}
+
+/** The members of an object that another one does not have with the same value. */
+function without(object: JsonObject, other: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([name, value]) =>
+      !Object.hasOwn(other, name) || !isDeepStrictEqual(value, other[name])
+    ),
+  );
+}
+
+function membersText(object: JsonObject): string {
+  const members = Object.entries(object).map(([name, value]) => `${flow(name)}: ${flow(value)}`);
+  return members.join(", ");
+}
+
+const PLAIN = /^[A-Za-z0-9_./][\w./@+:*-]*(?<!:)$/;
+/** Text that parsers may interpret as something other than a string. */
+const AMBIGUOUS =
+  /^(?:true|false|null|yes|no|on|off|y|n|[.\d][\d_.:eExXoO+a-fA-F-]*|\.(?:inf|nan))$/i;
+
+/** Writes a value on one line. */
+export function flow(value: unknown): string {
+  if (typeof value === "string") {
+    return PLAIN.test(value) && !AMBIGUOUS.test(value) ? value : JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (!isObject(value)) return String(value);
+  const members = Object.entries(value).map(([name, member]) => `${flow(name)}: ${flow(member)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
 /** A call of an admin. `comments` are shown to admins who may edit them. */

@@ -18,7 +18,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { isObject } from "../../core/json/object.ts";
-import type { FormEdit, FormPath } from "./changes.ts";
+import { flow, type FormEdit, type FormPath } from "./changes.ts";
 import {
   commentsEnd,
   EDIT_TEXT,
@@ -347,22 +347,6 @@ function nested(path: FormPath, value: unknown): unknown {
     (inner, step) => typeof step === "number" ? [inner] : Object.fromEntries([[step, inner]]),
     value,
   );
-}
-
-const PLAIN = /^[A-Za-z0-9_./][\w./@+:*-]*(?<!:)$/;
-/** Text that parsers may interpret as something other than a string. */
-const AMBIGUOUS =
-  /^(?:true|false|null|yes|no|on|off|y|n|[.\d][\d_.:eExXoO+a-fA-F-]*|\.(?:inf|nan))$/i;
-
-/** Writes a value on one line. */
-function flow(value: unknown): string {
-  if (typeof value === "string") {
-    return PLAIN.test(value) && !AMBIGUOUS.test(value) ? value : JSON.stringify(value);
-  }
-  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
-  if (!isObject(value)) return String(value);
-  const members = Object.entries(value).map(([name, member]) => `${flow(name)}: ${flow(member)}`);
-  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
 /** Writes a value with the quotes of the one that it replaces. */

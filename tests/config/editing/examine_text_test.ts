@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { configSchema } from "../../../src/config/config.ts";
+import { changesBetween } from "../../../src/config/editing/changes.ts";
 import { examineText } from "../../../src/config/editing/examine_text.ts";
 import { SecretMembers } from "../../../src/config/editing/secret_members.ts";
 import { maskText } from "../../../src/config/editing/masked_text.ts";
@@ -89,6 +90,27 @@ Deno.test("changes are named by what they change", async () => {
   const [limit] = changes.filter(({ section }) => section === "limits");
   assertEquals([limit?.before, limit?.after], ["100", "200"]);
   assert(!JSON.stringify(changes).includes("sk-literal"));
+});
+
+Deno.test("a change of an object is its members that differ, as the file writes them", () => {
+  const key = (members: object) => ({ server: { keys: [{ name: "a", ...members }] } });
+  const textOf = (before: object, after: object) => {
+    const [change] = changesBetween(key(before), key(after));
+    return [change?.before, change?.after];
+  };
+  assertEquals(textOf({ note: "x", limits: { concurrent: 5 } }, { note: "x", limits: {} }), [
+    "limits: { concurrent: 5 }",
+    "limits: {}",
+  ]);
+  assertEquals(textOf({}, { models: ["gpt-*", "1.5"], note: "a: b" }), [
+    undefined,
+    'models: [gpt-*, "1.5"], note: "a: b"',
+  ]);
+  const [added] = changesBetween({}, { aliases: { "__proto__x": ["a", { model: "b" }] } });
+  assertEquals(added, {
+    ...{ section: "aliases", name: "__proto__x", change: "added" },
+    after: "[a, { model: b }]",
+  });
 });
 
 Deno.test("references that the configuration in use does not have at that place are not read", async () => {

@@ -133,6 +133,6 @@ function keysText({ keys }) {
 /** The members of a rejection as text. */
 function textOf(rejection) {
   return Object.entries(rejection).map(([name, value]) =>
-    `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
+    `${name}: ${typeof value === "object" && value !== null ? textOf(value) : value}`
   ).join(", ");
 }
