@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "3YkkdgLmist400n6UG3xag8Cs6XaRSmNi5rlde7FhRs",
-  files: "hsIzB-PwyQWUs7oDLr1DSqscoM84L_duwhguyPM_gME",
+  sources: "m-Fm_pnja1NU46v15U2NGV80LVeVXwFOyEfrCiccaoA",
+  files: "I1cqICfn4qsc1G9QXjt7Qc0UqnkwpPR2M41OgEoAZPQ",
 } as const;

@@ -1,7 +1,10 @@
 /** Models side by side: the fastest and the cheapest answer, and settings of one model. */
 
 import { assert, assertEquals } from "@std/assert";
+import { addColumn, removeRun } from "../../src/console/assets/views/playground/actions.js";
 import { bestOf } from "../../src/console/assets/views/playground/comparison.js";
+import { Run } from "../../src/console/assets/views/playground/run.js";
+import { getState, resetState, setState } from "../../src/console/assets/views/playground/store.js";
 import { isAccessible } from "./accessible.ts";
 import { seesText } from "./browser.ts";
 import {
@@ -34,6 +37,41 @@ Deno.test("the fastest and the cheapest are known when all have ended and differ
   assertEquals(best([run(9, 1)]), [-1, -1]);
   // An answer that was written by hand took no time.
   assertEquals(best([run(null, null, "written")], [run(5, 2)]), [-1, -1]);
+});
+
+Deno.test("a new column has a copy of the history, whose tool results are separate", () => {
+  resetState();
+  const columnAt = (index: number) => getState().columns[index]?.id ?? 0;
+  const first = columnAt(0);
+  const answered = new Run({ model: "a", body: {}, headers: {} });
+  answered.fold.addCompletion({ choices: [{ message: { content: "Seen." } }] });
+  Object.assign(answered, { state: "done", record: {}, endedAt: answered.startedAt + 5 });
+  answered.answerTool("call_1", "sunny");
+  setState({
+    turns: [{ id: 1, user: { text: "Hi", images: [] }, runs: new Map([[first, [answered]]]) }],
+  });
+  addColumn([{ id: "b" }]);
+  const second = columnAt(1);
+  const runsOf = (column: number) => {
+    const [turn] = getState().turns as unknown as { runs: Map<number, Run[]> }[];
+    return turn?.runs.get(column) ?? [];
+  };
+  const [copy] = runsOf(second);
+  assertEquals([copy?.toMessage()?.content, copy?.timing.total, copy?.requestId], [
+    ...["Seen.", 5, answered.requestId],
+  ]);
+  copy?.answerTool("call_1", "rainy");
+  assertEquals([...answered.toolAnswers.values(), ...copy?.toolAnswers.values() ?? []], [
+    ...["sunny", "rainy"],
+  ]);
+  removeRun(1, second, copy);
+  assertEquals([runsOf(first).length, runsOf(second).length], [1, 0]);
+  // The end of an open answer is not known yet.
+  answered.state = "streaming";
+  addColumn([{ id: "c" }]);
+  assertEquals(getState().columns.length, 2);
+  answered.state = "done";
+  resetState();
 });
 
 /** Where an element is, in pixels. */

@@ -110,20 +110,20 @@ export function showReceipt(run) {
 
 /**
  * Adds a column with another model. It starts with the history of the first column, so that all
- * models get the same conversation.
+ * models get the same conversation. An open answer has no end yet that could be copied.
  *
  * @param {{ id: string }[]} models
  */
 export function addColumn(models) {
   const { columns, turns } = getState();
-  if (columns.length >= MAX_COLUMNS) return;
+  if (columns.length >= MAX_COLUMNS || isRunning(getState())) return;
   const [first] = columns;
   const used = new Set(columns.map(({ model }) => model));
   const column = { id: newId(), model: models.find(({ id }) => !used.has(id))?.id ?? first.model };
   setState({
     columns: [...columns, column],
     turns: turns.map((turn) => {
-      const steps = turn.runs.get(first.id) ?? [];
+      const steps = (turn.runs.get(first.id) ?? []).map((run) => run.copy());
       return { ...turn, runs: new Map(turn.runs).set(column.id, steps) };
     }),
   });

@@ -6,7 +6,7 @@ import { purposeOf } from "../../lib/models.js";
 import { isSignedIn, onSessionChange, serviceKey } from "../../lib/session.js";
 import { SignIn } from "../../lib/sign_in.js";
 import { useRetry } from "../shared/data.js";
-import { addColumn } from "./actions.js";
+import { addColumn, isRunning } from "./actions.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { CopyDialog } from "./copy_dialog.js";
@@ -90,7 +90,7 @@ function Head({ kind, kinds, models, state, error, reload }) {
           type="button"
           aria-keyshortcuts="Alt+Shift+C"
           title="Compare with another model"
-          disabled=${columns.length >= MAX_COLUMNS}
+          disabled=${columns.length >= MAX_COLUMNS || isRunning(state)}
           onClick=${() => addColumn(models)}
         >Compare</button>
       `}

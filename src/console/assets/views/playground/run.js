@@ -13,6 +13,12 @@ const RECORD_PAUSES_MS = [60, 200, 500, 1000, 2000, 4000, 8000];
 /** Shorter times, in milliseconds, are too short to compute a model's speed. */
 const MIN_WRITING_MS = 50;
 
+/** The members of a run that a copy has. */
+const COPIED = [
+  ...["error", "explanation", "explanationError", "fold", "headers", "isRestored", "record"],
+  ...["requestId", "state", "startedAt", "firstTextAt", "endedAt"],
+];
+
 /** An ID that no other request has. */
 export function newRequestId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
@@ -79,6 +85,15 @@ export class Run {
       this.#end(this.#abort.signal.aborted ? "stopped" : "failed");
     }
     await this.#loadRecord();
+  }
+
+  /** A copy of a run that has ended, for another column: what is answered there stays there. */
+  copy() {
+    const run = new Run(this.request);
+    for (const name of COPIED) run[name] = this[name];
+    run.toolAnswers = new Map(this.toolAnswers);
+    if (this.record === null && !this.isRestored) void run.#loadRecord();
+    return run;
   }
 
   /** Requests the explanation once, when the receipt is shown. */
