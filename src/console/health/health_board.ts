@@ -153,11 +153,12 @@ export class HealthBoard {
 
   report(): HealthReport {
     const now = this.#options.clock.wallTime();
+    if (!this.#options.keepsTexts()) this.#texts.clear();
     return {
       since: this.#since,
       isReading: this.#held !== undefined,
       targets: [...this.#targets.values()].map((target) => target.report(now)),
-      texts: this.#options.keepsTexts() ? [...this.#texts.values()] : [],
+      texts: [...this.#texts.values()],
     };
   }
 

@@ -116,31 +116,89 @@ const MAX_CHARS = 300;
  */
 const MAX_EXAMINED = 1000;
 
+/** Spellings of separators: in HTML, in URLs, and in strings within JSON. */
+const ENCODED: readonly (readonly [RegExp, string])[] = [
+  [/&(?:#x0*3a|#0*58|colon);|%3a/gi, ":"],
+  [/&(?:#x0*2f|#0*47|sol);|%2f|\\+\//gi, "/"],
+  [/&(?:#x0*40|#0*64|commat);|%40/gi, "@"],
+  [/&(?:#x0*2e|#0*46|period);|%2e/gi, "."],
+  [/&(?:#x0*3d|#0*61|equals);|%3d/gi, "="],
+  [/&(?:#x0*22|#0*34|quot);|%22|\\+"/gi, '"'],
+  [/&(?:#x0*27|#0*39|apos);|%27/gi, "'"],
+  [/&amp;/gi, "&"],
+];
+
+/** The last part of names of hosts. Paths of parameters, such as `tools.function.name`, have others. */
+const TOP_DOMAINS =
+  "com|net|org|io|ai|dev|app|cloud|co|us|eu|uk|de|fr|nl|ch|it|es|se|pl|cn|jp|kr|in|sg|au|ca|br|ru|" +
+  "info|biz|tech|gov|edu|mil|internal|intranet|local|localdomain|lan|corp|home|private|consul|svc|" +
+  "arpa|onion|test|example|invalid|xn--[a-z0-9-]{2,40}";
+
 /** The replacements, in this order. */
 const HIDDEN: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN[^]*?(?:-----END[^-]*-----|$)/g, "[secret]"],
   [/\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]]+/gi, "[url]"],
-  [/[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g, "[address]"],
+  [/\barn:[\w-]+:[^\s"',;]+/gi, "[address]"],
+  // A version of a model, such as `@20250514`, is no host.
+  [/(?:"[^"]{1,64}"|[^\s"'<>()[\],;:=]{1,64})@(?!\d{8}\b)[^\s"'<>()\],;]{1,255}/g, "[address]"],
   [
-    /\b(?:bearer|basic|api[-_ ]?key|token|authorization)\b["']?\s*[:= ]\s*["']?[^\s"',;]{6,}/gi,
+    /\b(?:authorization["']?\s*[:=]\s*["']?)?(?:bearer|basic)\s+["']?[^\s"',;]{6,}/gi,
     "[secret]",
   ],
   [
-    /\b(?:sk|pk|rk|key|ghp|gho|xox[abp]|AKIA|AIza|ya29|eyJ)[-_.]?[A-Za-z0-9_\-./+*\u2026]{8,}/g,
+    new RegExp(
+      "[\\w-]{0,40}(?:secret|passw(?:or)?d|pwd|token|credential|api[-_ ]?key|access[-_ ]?key|" +
+        "authorization|cookie|signature)(?:[-_ ]?id)?[\"']?\\s*[:=]\\s*[\"']?(?!\\d+\\b)[^\\s\"',;]{3,}",
+      "gi",
+    ),
     "[secret]",
   ],
-  // Tokens without a known prefix. Names of models have no capitals, or are shorter.
-  [/(?<![\w/+-])(?=[\w/+=-]*\d)(?=[\w/+=-]*[a-z])(?=[\w/+=-]*[A-Z])[\w/+=-]{20,}/g, "[secret]"],
+  [/\b(?:api[-_ ]?key|token)\b["']?\s+["']?(?=[^\s"',;]*[\d*\u2026_-])[^\s"',;]{6,}/gi, "[secret]"],
+  [
+    /\b(?:sk|pk|rk|gsk|csk|ghp|gho|ghs|hf|r8|pplx|nvapi|sess|glpat|xox[abp]|AKIA|ASIA|AIza|ya29|eyJ)[-_.]?[A-Za-z0-9_\-./+*\u2026]{8,}/gi,
+    "[secret]",
+  ],
+  [/\b(?:key|org|proj|fw|tok)[-_](?=[\w-]*\d|\w{12})[\w*\u2026-]{8,}/gi, "[secret]"],
+  [/(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/gi, "[secret]"],
+  // Tokens without a known prefix. Names of models have shorter parts.
+  [
+    /(?<![\w/+-])(?=[\w/+=-]*\d)(?=[\w/+=-]*[a-z])(?=[\w/+=-]*[A-Z])(?=[\w/+=-]*[A-Za-z0-9]{12})[\w/+=-]{16,}/g,
+    "[secret]",
+  ],
   [/(?<![\w/+-])[0-9a-fA-F]{32,}(?![\w/+-])/g, "[secret]"],
-  [/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])/g, "[address]"],
-  [/(?<![\w:])\[?(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}\]?(?::\d{1,5})?(?![\w:])/gi, "[address]"],
-  [/(?<![\w.@-])(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5}|\/[^\s"']*)/gi, "[address]"],
+  [
+    /(?<![\w:.])\[?(?:(?=[0-9a-f:]*::)[0-9a-f:]{2,45}|(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4})(?:\.\d{1,3}){0,3}(?:%[\w.-]{1,32})?\]?(?::\d{1,5})?(?![\w:])/gi,
+    "[address]",
+  ],
+  [/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?!\.?\w)/g, "[address]"],
+  [
+    /(?<![\p{L}\p{N}.@-])(?:[\p{L}\p{N}_-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5}|\/[^\s"']*)/giu,
+    "[address]",
+  ],
+  [
+    new RegExp(
+      `(?<![\\p{L}\\p{N}.@_-])(?:[\\p{L}\\p{N}_-]{1,63}\\.){1,8}(?:${TOP_DOMAINS})(?![\\w-]|\\.\\w)`,
+      "giu",
+    ),
+    "[address]",
+  ],
+  [
+    /(?<=\b(?:host|hostname|lookup|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN)[: ]\s?["']?)(?!(?:is|was|of|not|has|had|and|or|for|name|did|does|could|returned|failed)\b)[\w-][\w.-]*(?::\d{1,5})?/gi,
+    "[address]",
+  ],
+  // A name with a digit or hyphen, and a port.
+  [/(?<![\w.-])(?=[\w-]*[\d-])[a-z][\w-]{1,62}:\d{2,5}(?![\w:])/gi, "[address]"],
   [/\blocalhost(?::\d{1,5})?/gi, "[address]"],
 ];
 
-/** A vendor's message without secrets, addresses and URLs, truncated to 300 characters. */
-function toVendorText(message: string): string {
-  let text = message.slice(0, MAX_EXAMINED);
-  for (const [pattern, word] of HIDDEN) text = text.replace(pattern, word);
-  text = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+/**
+ * A vendor's message without secrets, addresses and URLs, truncated to 300 characters. Exported for
+ * tests.
+ */
+export function toVendorText(message: string): string {
+  let text = message.slice(0, MAX_EXAMINED).normalize("NFKC")
+    .replace(/[\p{Cc}\s]+/gu, " ").replace(/\p{Cf}+/gu, "");
+  for (const [pattern, word] of [...ENCODED, ...HIDDEN]) text = text.replace(pattern, word);
+  text = text.trim();
   return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS - 1).toWellFormed()}…`;
 }
