@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "m-Fm_pnja1NU46v15U2NGV80LVeVXwFOyEfrCiccaoA",
-  files: "I1cqICfn4qsc1G9QXjt7Qc0UqnkwpPR2M41OgEoAZPQ",
+  sources: "F_wOtYQo1GrTmYap3vxgoyRR9EhykEAvRJaqoN8ieEY",
+  files: "m1t11W8NXZf051P2lwI92LY2HOHajg5BPNGNMVqY3rc",
 } as const;

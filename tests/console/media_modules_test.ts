@@ -8,6 +8,10 @@ import {
   toTypeScript,
 } from "../../src/console/assets/views/playground/copy_as.js";
 import {
+  restoredMedia,
+  toSavedMedia,
+} from "../../src/console/assets/views/playground/media_run.js";
+import {
   firstTexts,
   MEDIA,
   readMedia,
@@ -117,4 +121,20 @@ Deno.test("commands and Python programs name the file and the path", () => {
   assert(rerank.startsWith("import httpx\nimport os\n"), rerank);
   assert(rerank.includes('client.post(\n    "/rerank",\n    cast_to=httpx.Response,'), rerank);
   assert(toPython(copied("speech")).includes('answer.write_to_file("speech.audio")'));
+});
+
+Deno.test("an answer survives a reload unless it is large or failed", async () => {
+  const run = { state: "done", body: {}, headers: null, ms: 5, requestId: "req_1", kept: "" };
+  const reload = (saved: unknown) => restoredMedia(JSON.parse(JSON.stringify(saved)));
+  const answer = { text: "Good morning" };
+  const kept = JSON.stringify(answer);
+  assertEquals(reload(toSavedMedia({ ...run, answer, kept }))?.answer, answer);
+  const sound = new Blob([new Uint8Array([0, 128, 255])], { type: "audio/wav; rate=8000" });
+  const spoken = reload(toSavedMedia({ ...run, answer: sound, kept: `${sound.type};AID/` }));
+  assertEquals([spoken?.answer.type, ...await spoken?.answer.bytes()], [sound.type, 0, 128, 255]);
+  const large = reload(toSavedMedia({ ...run, answer, kept }, 5));
+  assertEquals([large?.isLost, large?.answer, large?.requestId], [true, null, "req_1"]);
+  for (const state of ["waiting", "failed", "stopped"]) {
+    assertEquals(reload(toSavedMedia({ ...run, state, answer, kept })), null);
+  }
 });

@@ -100,6 +100,11 @@ browserTests("media in the playground in Chromium", {
       await page.waitForFunction(
         `document.querySelector(".media textarea")?.value === "A lighthouse"`,
       );
+      await page.waitForFunction(
+        `[...document.querySelectorAll(".media-images img")]
+          .filter(({ naturalWidth }) => naturalWidth > 0).length === 2`,
+      );
+      await seesText(page, "mock / painter", ".media-answer .figures");
     },
 
     "a text is spoken, played and offered as a file": async (visit) => {
@@ -113,6 +118,12 @@ browserTests("media in the playground in Chromium", {
       assert(
         await read(page, `document.querySelector("a[download=speech]").href.startsWith("blob:")`),
       );
+      await page.waitForFunction(
+        `sessionStorage.getItem("sluice.playground")?.includes("audio/wav;")`,
+      );
+      await page.reload();
+      await page.waitForSelector(`::-p-aria(Play):not([disabled])`);
+      await seesText(page, "audio/wav", ".media-answer");
       assertEquals(paths, ["/v1/audio/speech"]);
       await isAccessible(page);
     },

@@ -1,5 +1,5 @@
-import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O as rn,V as an,W as ln,X as cn,Y as un,Z as dn,_ as fn,a as le,b as zt,e as H,f as ct,h as Q,i as Zt,k as en,p as tn,r as nn,w as sn,z as Ie}from"./shared2.js";import{D as A,E as q,F as O,G as j,H as ae,I as D,J as Gt,K as I,L,M as R,N as Me,O as N,P as W,R as $e,T as z,U as G,a as Re,ba as Vt,c as g,d as x,e as Te,f as C,g as P,i as c,k as me,l as he,m as Ut,o as Wt,s as Ht,t as Kt,u as ie,v as T,w as Jt,wa as Yt,x as Xt,xa as Qt,y as M}from"./shared1.js";var Hs={};Re(Hs,{default:()=>Ws});var pn={kind:"number",min:-2,max:2,step:.1},ft=[{name:"temperature",kind:"number",min:0,max:2,step:.1,slider:2},{name:"max_tokens",kind:"integer",min:1,slider:8192},{name:"top_p",kind:"number",min:0,max:1,step:.05,slider:1},{name:"reasoning_effort",kind:"choice",options:["none","minimal","low","medium","high","xhigh","max"]},{name:"response_format",kind:"format",accepts:"object"},{name:"tool_choice",kind:"choice",options:["auto","none","required"]}],be=[{name:"max_completion_tokens",kind:"integer",min:1},{name:"stop",kind:"lines",hint:"One sequence per line"},{name:"seed",kind:"integer"},{name:"frequency_penalty",...pn},{name:"presence_penalty",...pn},{name:"logit_bias",kind:"json",accepts:"object",hint:"Token ID: -100 to 100"},{name:"verbosity",kind:"choice",options:["low","medium","high"]},{name:"parallel_tool_calls",kind:"boolean"},{name:"service_tier",kind:"choice",options:["auto","default","flex","priority"]},{name:"store",kind:"boolean"},{name:"user",kind:"text"},{name:"metadata",kind:"json",accepts:"object"},{name:"models",kind:"lines",hint:"Models to try after the first, one per line"},{name:"other",label:"other members",kind:"json",accepts:"object",hint:"Any further members of the body, such as top_k"},{name:"x-sluice-strict",kind:"boolean",hint:"Refuse the request if a parameter would be ignored"},{name:"x-sluice-deadline-ms",kind:"integer",min:1,max:999999999},{name:"x-sluice-tags",kind:"text",hint:"For usage reports, separated by commas"}],mn=new Map([...ft,...be].map(e=>[e.name,e]));function pt(e){return mn.get(e)}function we(e,t){if(t.trim()==="")return{};switch(e.kind){case"number":case"integer":return _o(e,t.trim());case"boolean":return t==="true"||t==="false"?{value:t==="true"}:{error:"Must be true or false"};case"lines":return{value:t.split(`
-`).filter(n=>n!=="")};case"format":case"json":return hn(e,t);default:return{value:t.trim()}}}function _o({kind:e,min:t,max:n},s){let r=/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(s)?Number(s):NaN;return Number.isFinite(r)&&(e==="number"||Number.isInteger(r))&&(t===void 0||r>=t)&&(n===void 0||r<=n)?e==="integer"&&!Number.isSafeInteger(r)?{error:"Must be between -2^53 and 2^53"}:{value:r}:{error:`Must be ${mt({kind:e,min:t,max:n})}`}}function mt({kind:e,min:t,max:n}){let s=e==="integer"?"a whole number":"a number";return t!==void 0&&n!==void 0?`${s} from ${t} to ${n}`:t!==void 0?`${s} of at least ${t}`:s}function hn({accepts:e},t){let n=he(t);if("error"in n)return n;let{value:s}=n;return(Array.isArray(s)?"list":s===null?"null":typeof s)===e?{value:s}:{error:`Must be ${e==="object"?"a JSON object":"a JSON list"}`}}function qe(e){let t=new Map,n=new Map;for(let[s,o]of mn){let r=we(o,e[s]??"");"error"in r?n.set(s,r.error):"value"in r&&t.set(s,r.value)}return{values:t,errors:n}}function se(e){if(e.trim()==="")return{};let t=hn({accepts:"list"},e);if("error"in t)return t;for(let[n,s]of t.value.entries()){let o=Ao(s);if(o!==void 0)return{error:`Tool ${n+1}: ${o}`}}return t.value.length===0?{}:t}function Ao(e){if(!me(e))return"must be an object";if(typeof e.type!="string")return`'type' is missing, such as "function"`;if(e.type!=="function")return;if(!me(e.function))return"'function' is missing";let{name:t}=e.function;return typeof t=="string"&&t!==""?void 0:"'function.name' is missing"}var Z=new Map([["text",'{ "type": "text" }'],["json_object",'{ "type": "json_object" }'],["json_schema",JSON.stringify({type:"json_schema",json_schema:Oo()},null,2)]]);function Oo(){return{name:"city",strict:!0,schema:{type:"object",properties:{city:{type:"string"},country:{type:"string"}},required:["city","country"],additionalProperties:!1}}}function ye(e){if(e.trim()==="")return"";let t=he(e).value?.type;return Z.has(t)?t:"json_schema"}var ue=JSON.stringify([{type:"function",function:{name:"get_weather",description:"The current weather of a city",parameters:{type:"object",properties:{city:{type:"string"},unit:{enum:["celsius","fahrenheit"]}},required:["city"]}}}],null,2);function $n(e,t){let n=e.trim()===""?[]:[{role:"system",content:e}];for(let{user:s,steps:o}of t){n.push(Eo(s));for(let r of o)n.push(...Ro(r))}return n}function Eo({text:e,images:t}){if(t.length===0)return{role:"user",content:e};let n=t.map(({url:s})=>({type:"image_url",image_url:{url:s}}));return{role:"user",content:e===""?n:[{type:"text",text:e},...n]}}function Ro(e){let t=e.toMessage();if(t===void 0)return[];let n=(t.tool_calls??[]).map(({id:s})=>({role:"tool",tool_call_id:s,content:e.toolAnswers.get(s)??""}));return[t,...n]}var gn=["temperature","max_tokens","reasoning_effort"],To=["tool_choice","parallel_tool_calls"];function ht({system:e,parameters:t,tools:n,stream:s,streamUsage:o},{own:r={}}){let i={...t};for(let[a,l]of Object.entries(r.parameters??{}))l.trim()!==""&&(i[a]=l,a==="max_tokens"&&delete i.max_completion_tokens);if(r.tools===!1)for(let a of To)delete i[a];return{system:r.system??e,parameters:i,stream:s,streamUsage:o,tools:r.tools===!1?"":n}}function bn({own:e={}}){return[...e.system===void 0?[]:["own system message"],...Object.entries(e.parameters??{}).filter(([,t])=>t.trim()!=="").map(([t,n])=>`${t} ${n.trim()}`),...e.tools===!1?["no tools"]:[]]}function $t({parameters:e,tools:t,stream:n,streamUsage:s}){let{values:o,errors:r}=qe(e),i={},a={},l=se(t);"error"in l&&r.set("tools",l.error),n&&(i.stream=!0,s&&(i.stream_options={include_usage:!0,include_cost:!0})),l.value!==void 0&&(i.tools=l.value);for(let[u,d]of o)u.startsWith("x-sluice-")?a[u]=String(d):u==="other"?Object.assign(i,d):i[u]=u==="tool_choice"?Io(d):d;return a["x-sluice-strict"]==="false"&&delete a["x-sluice-strict"],{members:i,headers:a,errors:r}}var Mo=new Set(["auto","none","required"]);function Io(e){return Mo.has(e)?e:{type:"function",function:{name:e}}}function wn(e,t,n){return{model:e,messages:t,...n}}var Fe=class{#a;#s=[];#e=[];#t=[];#n=new Map;#i=new Map;finishReason=null;usage=null;model=null;hasReasoning=!1;constructor(t=()=>{}){this.#a=t}addChunk({model:t,choices:n,usage:s}){typeof t=="string"&&(this.model=t),s&&(this.usage=s);let o=Array.isArray(n)?n.find(({index:r})=>!r):void 0;o!==void 0&&(this.#c(o.delta??{}),o.finish_reason&&(this.finishReason=o.finish_reason))}addCompletion({model:t,choices:n,usage:s}){let[o]=Array.isArray(n)?n:[];this.addChunk({model:t,usage:s,choices:[{...o,index:0,delta:o?.message}]})}#c({content:t,reasoning_content:n,reasoning_details:s,refusal:o,tool_calls:r}){this.#l("reasoning",this.#e,n),this.#l("content",this.#s,t),this.#l("refusal",this.#t,o),Array.isArray(r)&&r.forEach((i,a)=>this.#r(i,i.index??a)),Array.isArray(s)&&s.forEach((i,a)=>this.#o(i,i.index??a))}#l(t,n,s){typeof s!="string"||s===""||(t==="reasoning"&&(this.hasReasoning=!0),n.push(s),this.#a(t,s))}#r({index:t,id:n,type:s,function:o,custom:r,...i},a){let l=this.#n.get(a);l===void 0&&(l={id:"",type:"function",name:"",input:[],others:{}},this.#n.set(a,l)),n&&(l.id=n),s&&(l.type=s);let u=o??r??{};u.name&&(l.name=u.name);let d=u.arguments??u.input;typeof d=="string"&&d!==""&&l.input.push(d),this.#a("call",d??""),Object.assign(l.others,i)}#o({index:t,...n},s){let o=this.#i.get(s);if(o===void 0){this.#i.set(s,{...n});return}for(let[r,i]of Object.entries(n)){let a=(r==="text"||r==="summary")&&typeof o[r]=="string";o[r]=a&&typeof i=="string"?o[r]+i:i}}get content(){return De(this.#s)}get reasoning(){return De(this.#e)}get refusal(){return De(this.#t)}get toolCalls(){return[...this.#n.values()].map(({id:t,type:n,name:s,input:o,others:r})=>{let i=De(o);return n==="custom"?{id:t,type:n,custom:{name:s,input:i},...r}:{id:t,type:n,function:{name:s,arguments:i},...r}})}toMessage(){let{content:t,refusal:n,toolCalls:s}=this;if(t===""&&n===""&&s.length===0)return;let o=[...this.#i.values()];return{role:"assistant",content:t===""?null:t,...n!==""&&{refusal:n},...s.length>0&&{tool_calls:s},...o.length>0&&{reasoning_details:o}}}};function De(e){return e.length>1&&e.splice(0,e.length,e.join("")),e[0]??""}function ve(e){let t=n=>{let s=e.get(n);return s===null||s===""?null:Number(s)};return{requestId:e.get("x-request-id"),provider:e.get("x-sluice-provider"),model:e.get("x-sluice-model"),attempts:t("x-sluice-attempts"),overheadMs:t("x-sluice-overhead-ms"),cost:t("x-sluice-cost-usd"),upstreamRequestId:e.get("x-sluice-upstream-request-id"),cache:e.get("x-sluice-cache"),ignored:yn(e.get("x-sluice-ignored")),converted:yn(e.get("x-sluice-converted"))}}function yn(e){return e===null?[]:e.split(", ").filter(t=>t!==""&&!/^and \d+ more$/.test(t))}function gt({ignored:e,converted:t}){let n=e.map(o=>({parameter:o,fate:"ignored"})),s=t.map(o=>{let r=o.indexOf(" "),i=o.indexOf("->");return r!==-1&&r<i?{parameter:o.slice(0,r),fate:"converted",change:o.slice(r+1)}:i===-1?{parameter:o,fate:"converted"}:{parameter:o.slice(0,i),fate:"renamed",to:o.slice(i+2)}});return[...n,...s]}function xn(e,t){if(t===null)return e;let n=new Map(gt(t).map(o=>[o.parameter,o]));return[...e.map(o=>{let r=n.get(o.parameter);return n.delete(o.parameter),o.fate==="as is"&&r!==void 0?{...r,rule:No}:o}),...n.values()]}var No="the vendor refused it as it was",vn=["ignored","converted","renamed","added","as is"];function Sn(e){return e.toSorted((t,n)=>vn.indexOf(t.fate)-vn.indexOf(n.fate))}function Cn({targets:e},t){let n=e.findIndex(({provider:s,model:o})=>s===t?.provider&&o===t?.model);return Math.max(0,n)}function _n({target:e,attempts:t,state:n,headers:s}){if(n==="preview")return"";if(s?.cache==="hit")return"answered by the response cache";if(e===null)return"";let o=`${e.provider} / ${e.model}`;return n==="failed"?t>1?`failed at ${o} after ${t} attempts`:`failed at ${o}`:t>1?`answered by ${o} after ${t} attempts`:`answered by ${o}`}var kn=400;function An(e){return JSON.stringify(e,(t,n)=>typeof n=="string"&&n.length>kn?`${n.slice(0,kn/2)}\u2026 (${n.length} characters)`:n,2)??""}var On="/v1/chat/completions",jo=[60,200,500,1e3,2e3,4e3,8e3],Lo=50,Po=["error","explanation","explanationError","fold","headers","isRestored","record","requestId","state","startedAt","firstTextAt","endedAt"];function bt(){let e=crypto.getRandomValues(new Uint8Array(12));return`req_${Array.from(e,t=>t.toString(16).padStart(2,"0")).join("")}`}var qo=0,ee=class e{id=++qo;state="waiting";error=null;headers=null;explanation=null;explanationError=null;record=null;isRestored=!1;toolAnswers=new Map;requestId=bt();startedAt=performance.now();firstTextAt=null;endedAt=null;version=0;#a=new Set;#s=new Set;#e=new AbortController;#t=!1;constructor(t){this.request=t,this.fold=new Fe((n,s)=>this.#c(n,s))}async start(){let{body:t,headers:n}=this.request;try{let s=await ie(On,{body:t,headers:{...n,"x-request-id":this.requestId},signal:this.#e.signal});this.#l(s.headers),await this.#n(s),this.#r("done")}catch(s){s.headers?.has("x-request-id")&&this.#l(s.headers),this.#e.signal.aborted||(this.error=s),this.#r(this.#e.signal.aborted?"stopped":"failed")}await this.#i()}copy(){let t=new e(this.request);for(let n of Po)t[n]=this[n];return t.toolAnswers=new Map(this.toolAnswers),this.record===null&&!this.isRestored&&t.#i(),t}async explain(){if(this.#t||this.isRestored)return;this.#t=!0;let{body:t,headers:n}=this.request;try{let s={...n,"x-sluice-explain":"true"};this.explanation=await T(On,{body:t,headers:s})}catch(s){this.explanationError=s}this.#o()}stop(){this.isOpen&&this.#e.abort()}get isOpen(){return this.state==="waiting"||this.state==="streaming"}toMessage(){return this.fold.toMessage()}async#n(t){let{fold:n}=this;if(!(t.headers.get("content-type")??"").startsWith("text/event-stream")){n.addCompletion(await t.json());return}let s=!1;if(await Vt(t,({data:o})=>{if(o==="[DONE]"){s=!0;return}let r=JSON.parse(o),i=Jt(r,{requestId:t.headers.get("x-request-id"),headers:t.headers});if(i!==void 0)throw i;n.addChunk(r)}),!s)throw new Error("The stream ended before the answer was complete")}async#i(){for(let t of jo){await new Promise(n=>setTimeout(n,t));try{this.record=await T(`/v1/requests/${this.requestId}`);break}catch(n){if(n.status!==404)break}}this.#o()}#c(t,n){this.firstTextAt===null&&(this.firstTextAt=performance.now(),this.state="streaming",this.#o());for(let s of this.#s)s(t,n)}#l(t){this.headers=ve(t),this.#o()}#r(t){this.endedAt=performance.now(),this.state=t,this.#o()}answerTool(t,n){this.toolAnswers.set(t,n),this.#o()}onChange(t){return this.#a.add(t),()=>this.#a.delete(t)}onText(t){return this.#s.add(t),()=>this.#s.delete(t)}#o(){this.version++;for(let t of this.#a)t()}get timing(){let{startedAt:t,firstTextAt:n,endedAt:s}=this,o=this.request.body.stream===!0,r=s===null?null:s-t,i=this.fold.usage?.completion_tokens,a=s===null||n===null?0:s-n,l=o&&i>0&&a>=Lo?i/(a/1e3):null;return{first:o&&n!==null?n-t:null,total:r,speed:l}}get target(){let{headers:t,record:n}=this;return t?.provider?{provider:t.provider,model:t.model??""}:n?.provider?{provider:n.provider,model:n.upstream??""}:null}get attempts(){return this.headers?.attempts??this.record?.attempt_count??null}get cost(){let t=this.fold.usage?.cost??this.headers?.cost??this.record?.cost_usd??null;return typeof t=="number"?t:null}};var B=new Map([["images",{title:"Image",path:"/v1/images/generations",verb:"Create",fields:[{name:"prompt",kind:"long",isRequired:!0,placeholder:"What the image shows"},{name:"size",kind:"text",hint:"Such as 1024x1024"},{name:"quality",kind:"text",hint:"Such as low, medium or high"},{name:"n",kind:"integer",min:1,max:10}]}],["speech",{title:"Speech",path:"/v1/audio/speech",verb:"Speak",fields:[{name:"input",kind:"long",isRequired:!0,placeholder:"The text to speak"},{name:"voice",kind:"text",isRequired:!0},{name:"instructions",kind:"text"},{name:"speed",kind:"number",min:.25,max:4,step:.25},{name:"response_format",kind:"choice",options:["mp3","wav","opus","aac","flac"]}]}],["transcription",{title:"Transcription",path:"/v1/audio/transcriptions",verb:"Transcribe",takesFile:!0,fields:[{name:"language",kind:"text",hint:"Such as en"},{name:"prompt",kind:"text",hint:"Names and words that occur"},{name:"temperature",kind:"number",min:0,max:1,step:.1}]}],["rerank",{title:"Rerank",path:"/v1/rerank",verb:"Rank",fields:[{name:"query",kind:"long",isRequired:!0,placeholder:"What is looked for"},{name:"documents",kind:"lines",isRequired:!0,hint:"One document per line",placeholder:"The texts to rank"},{name:"top_n",kind:"integer",min:1}]}]]);function En(e){return e==="speech"?{voice:"alloy"}:{}}function Be(e,{model:t,texts:n,file:s}){let{fields:o,takesFile:r}=B.get(e),i={model:t},a=new Map;t.trim()===""&&a.set("model","Choose a model"),r&&s===null&&a.set("file","Choose a file");for(let l of o){let{name:u,isRequired:d}=l,p=we(l,n[u]??"");"error"in p?a.set(u,p.error):"value"in p?i[u]=p.value:d&&a.set(u,"Must not be empty")}return{body:i,errors:a}}function Rn(e,t){let n=new FormData;for(let[s,o]of Object.entries(e))n.append(s,String(o));return n.append("file",t),n}function Tn({results:e=[]},t){return e.map(({index:n,relevance_score:s})=>({index:n,score:s,text:t[n]??""}))}var Do=[["/9j/","image/jpeg"],["UklGR","image/webp"],["R0lGOD","image/gif"]];function Mn({data:e=[]}){return e.map(({b64_json:t,url:n,revised_prompt:s})=>{if(typeof t!="string")return{url:String(n),isData:!1,prompt:s};let[,o]=Do.find(([r])=>t.startsWith(r))??["","image/png"];return{url:`data:${o};base64,${t}`,isData:!0,prompt:s}})}var Ue=4,Fo=0;function oe(){return++Fo}function In(){return{columns:[{id:oe(),model:""}],kind:"chat",media:Object.fromEntries([...B.keys()].map(e=>[e,{model:"",texts:En(e),file:null,run:null}])),system:"",turns:[],draft:{text:"",images:[]},parameters:{},tools:"",stream:!0,streamUsage:!0,selected:null,panel:"chat"}}var K=In(),de=new Set;function _(){return K}function Nn(e){return de.add(e),()=>de.delete(e)}function k(e){K={...K,...typeof e=="function"?e(K):e};for(let t of de)t()}function J(e,t){k(({media:n})=>({media:{...n,[e]:{...n[e],...t}}}))}function jn(){let{media:e}=K;for(let t of[...re(K),...Object.values(e).map(({run:n})=>n)])t?.stop();K=In();for(let t of de)t()}function re({turns:e}){return e.flatMap(({runs:t})=>[...t.values()].flat())}function We(){let[,e]=g(K);return x(()=>{let t=()=>e(K);return de.add(t),t(),()=>de.delete(t)},[]),K}function He(e){let[,t]=g(e.version);return x(()=>{let n=()=>t(e.version),s=e.onChange(n);return n(),s},[e]),e}function Ln(e){let t=()=>e.map(({version:s})=>s).join(),[,n]=g(t);x(()=>{let s=()=>n(t()),o=e.map(r=>r.onChange(s));return s(),()=>o.forEach(r=>r())},[e.map(({id:s})=>s).join()])}function Bo(e,t){return e.map(({user:n,runs:s})=>({user:n,steps:s.get(t)??[]}))}function Ke(e,t){let n=ht(_(),e),{members:s,headers:o,errors:r}=$t(n);if(r.size>0){let[[a,l]]=r;throw new RangeError(`${a}: ${l}`)}let i=$n(n.system,Bo(t,e.id));return{model:e.model,body:wn(e.model,i,s),headers:o}}function Je(e){if(e.columns.some(({model:t})=>t.trim()===""))return"Choose a model";for(let t of e.columns){let{errors:n}=$t(ht(e,t));if(n.size>0)return`Correct '${[...n.keys()][0]}' in the parameters`}if(te(e))return"An answer is being written"}function te(e){return re(e).some(t=>t.isOpen)}function Xe(){let{draft:e,turns:t}=_();if(e.text===""&&e.images.length===0)return;let n={id:oe(),user:e,runs:new Map};k({draft:{text:"",images:[]},turns:[...t,n]}),Ge(n.id)}function Ge(e){let{columns:t,turns:n}=_(),s=n.findIndex(a=>a.id===e),o=n.slice(0,s),r={...n[s],runs:new Map},i=t.map(a=>new ee(Ke(a,[...o,r])));t.forEach((a,l)=>r.runs.set(a.id,[i[l]])),k({turns:[...o,r],selected:i[0]});for(let a of i)Fn(a)}function Pn(e,t){Dn(e,t,n=>n)}function qn(e,t){Dn(e,t,n=>n.slice(0,-1))}function Dn(e,t,n){let{columns:s,turns:o}=_(),r=s.find(({id:d})=>d===t),i=o.findIndex(({id:d})=>d===e),a=n(o[i].runs.get(t)??[]),l={...o[i],runs:new Map([[t,a]])},u=new ee(Ke(r,[...o.slice(0,i),l]));Jn(e,t,[...a,u]),k({selected:u}),Fn(u)}function Fn(e){e.start().catch(n=>reportError(n));let t=e.onChange(()=>{e.isOpen||(t(),k({}))})}function wt(){let e=new ee(vt());e.state="preview",yt(e)}function yt(e){k({selected:e,panel:"receipt"})}function Bn(e){let{columns:t,turns:n}=_();if(t.length>=Ue||te(_()))return;let[s]=t,o=new Set(t.map(({model:i})=>i)),r={id:oe(),model:e.find(({id:i})=>!o.has(i))?.id??s.model};k({columns:[...t,r],turns:n.map(i=>{let a=(i.runs.get(s.id)??[]).map(l=>l.copy());return{...i,runs:new Map(i.runs).set(r.id,a)}})})}function vt(e){let{columns:t,draft:n,turns:s}=_(),o=t.find(({id:l})=>l===e)??t[0],r=n.text===""&&n.images.length===0,i=s.at(-1)?.runs.get(o.id)??[],a=i.at(-1);if(r&&a!==void 0&&!a.isRestored)return a.request;if(r&&a!==void 0){let l=new Map([[o.id,i.slice(0,-1)]]);return Ke(o,[...s.slice(0,-1),{...s.at(-1),runs:l}])}return Ke(o,[...s,{user:n,runs:new Map}])}function Ve(){for(let e of re(_()))e.stop()}function Un(e,t){Xn(e,n=>({...n,user:t}))}function Wn(e){let{turns:t}=_();re({turns:t.filter(n=>n.id===e)}).forEach(n=>n.stop()),k({turns:t.filter(n=>n.id!==e)})}function Hn(e,t,n){n.stop();let{runs:s}=_().turns.find(({id:o})=>o===e);Jn(e,t,(s.get(t)??[]).filter(o=>o!==n))}function Kn(){Ve(),k({turns:[],selected:null})}function Jn(e,t,n){Xn(e,s=>({...s,runs:new Map(s.runs).set(t,n)}))}function Xn(e,t){k(({turns:n})=>({turns:n.map(s=>s.id===e?t(s):s)}))}var kt=["image/png","image/jpeg","image/webp","image/gif"],Gn=1e7,Vn=2e7;function Uo({name:e,type:t,size:n},s){if(!kt.includes(t))return`'${e}' is ${t||"of an unknown type"}: use PNG, JPEG, WebP or GIF`;if(n>Gn)return`'${e}' is ${G(n)}: the limit of an image is ${G(Gn)}`;if(s+n>Vn)return`'${e}' is too much: the limit of a message's images is ${G(Vn)}`}var Yn=12,Wo=[["image/png",/^\x89PNG\r\n/],["image/jpeg",/^\xff\xd8\xff/],["image/gif",/^GIF8[79]a/],["image/webp",/^RIFF[^]{4}WEBP/]];function Ho(e){let t=String.fromCharCode(...e.subarray(0,Yn));return Wo.find(([,n])=>n.test(t))?.[0]}async function zn(e,t){let n=t.reduce((r,{size:i})=>r+i,0),s=[],o=[];for(let r of e){let i=Uo(r,n);if(i!==void 0){o.push(i);continue}n+=r.size;try{let a=new Uint8Array(await r.slice(0,Yn).arrayBuffer()),l=Ho(a);if(l===void 0){o.push(`'${r.name}' is not an image: its content is none of PNG, JPEG, WebP and GIF`),n-=r.size;continue}let u=r.type===l?r:new Blob([r],{type:l});s.push({name:r.name||"image",size:r.size,url:await Ko(u)})}catch{o.push(`'${r.name}' cannot be read`)}}return{images:s,faults:o}}function Ko(e){let{promise:t,resolve:n,reject:s}=Promise.withResolvers(),o=new FileReader;return o.onload=()=>n(o.result),o.onerror=()=>s(o.error),o.readAsDataURL(e),t}function Ye({message:e,onChange:t,label:n,placeholder:s,inputRef:o,children:r}){let i=C(null),a=C(e);a.current=e;let[l,u]=g([]),[d,p]=g(!1);x(()=>u($=>$.length===0?$:[]),[e.images.length,e.text===""]);let f=async $=>{let v=await zn($,a.current.images);if(v.images.length>0){let{text:b,images:y}=a.current;t({text:b,images:[...y,...v.images]})}setTimeout(()=>u(v.faults))},m=$=>{let v=[...$.clipboardData?.files??[]];v.length!==0&&($.preventDefault(),f(v))};return c`
+import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as rn,N as Pe,O as an,V as ln,W as cn,X as un,Y as dn,Z as fn,_ as pn,a as le,b as Qt,e as H,f as ct,h as Q,i as en,k as tn,p as nn,r as sn,w as on,z as Ie}from"./shared2.js";import{D as A,E as q,F as O,G as j,H as ae,I as D,J as Vt,K as I,L,M as R,N as Me,O as N,P as W,R as $e,T as z,U as G,a as Re,ba as Yt,c as g,d as x,e as Te,f as C,g as P,i as c,k as me,l as he,m as Wt,o as Ht,s as Kt,t as Jt,u as ie,v as T,w as Xt,wa as zt,x as Gt,xa as Zt,y as M}from"./shared1.js";var Gs={};Re(Gs,{default:()=>Xs});var mn={kind:"number",min:-2,max:2,step:.1},ft=[{name:"temperature",kind:"number",min:0,max:2,step:.1,slider:2},{name:"max_tokens",kind:"integer",min:1,slider:8192},{name:"top_p",kind:"number",min:0,max:1,step:.05,slider:1},{name:"reasoning_effort",kind:"choice",options:["none","minimal","low","medium","high","xhigh","max"]},{name:"response_format",kind:"format",accepts:"object"},{name:"tool_choice",kind:"choice",options:["auto","none","required"]}],be=[{name:"max_completion_tokens",kind:"integer",min:1},{name:"stop",kind:"lines",hint:"One sequence per line"},{name:"seed",kind:"integer"},{name:"frequency_penalty",...mn},{name:"presence_penalty",...mn},{name:"logit_bias",kind:"json",accepts:"object",hint:"Token ID: -100 to 100"},{name:"verbosity",kind:"choice",options:["low","medium","high"]},{name:"parallel_tool_calls",kind:"boolean"},{name:"service_tier",kind:"choice",options:["auto","default","flex","priority"]},{name:"store",kind:"boolean"},{name:"user",kind:"text"},{name:"metadata",kind:"json",accepts:"object"},{name:"models",kind:"lines",hint:"Models to try after the first, one per line"},{name:"other",label:"other members",kind:"json",accepts:"object",hint:"Any further members of the body, such as top_k"},{name:"x-sluice-strict",kind:"boolean",hint:"Refuse the request if a parameter would be ignored"},{name:"x-sluice-deadline-ms",kind:"integer",min:1,max:999999999},{name:"x-sluice-tags",kind:"text",hint:"For usage reports, separated by commas"}],hn=new Map([...ft,...be].map(e=>[e.name,e]));function pt(e){return hn.get(e)}function ye(e,t){if(t.trim()==="")return{};switch(e.kind){case"number":case"integer":return Ro(e,t.trim());case"boolean":return t==="true"||t==="false"?{value:t==="true"}:{error:"Must be true or false"};case"lines":return{value:t.split(`
+`).filter(n=>n!=="")};case"format":case"json":return $n(e,t);default:return{value:t.trim()}}}function Ro({kind:e,min:t,max:n},s){let r=/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(s)?Number(s):NaN;return Number.isFinite(r)&&(e==="number"||Number.isInteger(r))&&(t===void 0||r>=t)&&(n===void 0||r<=n)?e==="integer"&&!Number.isSafeInteger(r)?{error:"Must be between -2^53 and 2^53"}:{value:r}:{error:`Must be ${mt({kind:e,min:t,max:n})}`}}function mt({kind:e,min:t,max:n}){let s=e==="integer"?"a whole number":"a number";return t!==void 0&&n!==void 0?`${s} from ${t} to ${n}`:t!==void 0?`${s} of at least ${t}`:s}function $n({accepts:e},t){let n=he(t);if("error"in n)return n;let{value:s}=n;return(Array.isArray(s)?"list":s===null?"null":typeof s)===e?{value:s}:{error:`Must be ${e==="object"?"a JSON object":"a JSON list"}`}}function qe(e){let t=new Map,n=new Map;for(let[s,o]of hn){let r=ye(o,e[s]??"");"error"in r?n.set(s,r.error):"value"in r&&t.set(s,r.value)}return{values:t,errors:n}}function se(e){if(e.trim()==="")return{};let t=$n({accepts:"list"},e);if("error"in t)return t;for(let[n,s]of t.value.entries()){let o=To(s);if(o!==void 0)return{error:`Tool ${n+1}: ${o}`}}return t.value.length===0?{}:t}function To(e){if(!me(e))return"must be an object";if(typeof e.type!="string")return`'type' is missing, such as "function"`;if(e.type!=="function")return;if(!me(e.function))return"'function' is missing";let{name:t}=e.function;return typeof t=="string"&&t!==""?void 0:"'function.name' is missing"}var Z=new Map([["text",'{ "type": "text" }'],["json_object",'{ "type": "json_object" }'],["json_schema",JSON.stringify({type:"json_schema",json_schema:Mo()},null,2)]]);function Mo(){return{name:"city",strict:!0,schema:{type:"object",properties:{city:{type:"string"},country:{type:"string"}},required:["city","country"],additionalProperties:!1}}}function we(e){if(e.trim()==="")return"";let t=he(e).value?.type;return Z.has(t)?t:"json_schema"}var ue=JSON.stringify([{type:"function",function:{name:"get_weather",description:"The current weather of a city",parameters:{type:"object",properties:{city:{type:"string"},unit:{enum:["celsius","fahrenheit"]}},required:["city"]}}}],null,2);function gn(e,t){let n=e.trim()===""?[]:[{role:"system",content:e}];for(let{user:s,steps:o}of t){n.push(Io(s));for(let r of o)n.push(...No(r))}return n}function Io({text:e,images:t}){if(t.length===0)return{role:"user",content:e};let n=t.map(({url:s})=>({type:"image_url",image_url:{url:s}}));return{role:"user",content:e===""?n:[{type:"text",text:e},...n]}}function No(e){let t=e.toMessage();if(t===void 0)return[];let n=(t.tool_calls??[]).map(({id:s})=>({role:"tool",tool_call_id:s,content:e.toolAnswers.get(s)??""}));return[t,...n]}var bn=["temperature","max_tokens","reasoning_effort"],jo=["tool_choice","parallel_tool_calls"];function ht({system:e,parameters:t,tools:n,stream:s,streamUsage:o},{own:r={}}){let i={...t};for(let[a,l]of Object.entries(r.parameters??{}))l.trim()!==""&&(i[a]=l,a==="max_tokens"&&delete i.max_completion_tokens);if(r.tools===!1)for(let a of jo)delete i[a];return{system:r.system??e,parameters:i,stream:s,streamUsage:o,tools:r.tools===!1?"":n}}function yn({own:e={}}){return[...e.system===void 0?[]:["own system message"],...Object.entries(e.parameters??{}).filter(([,t])=>t.trim()!=="").map(([t,n])=>`${t} ${n.trim()}`),...e.tools===!1?["no tools"]:[]]}function $t({parameters:e,tools:t,stream:n,streamUsage:s}){let{values:o,errors:r}=qe(e),i={},a={},l=se(t);"error"in l&&r.set("tools",l.error),n&&(i.stream=!0,s&&(i.stream_options={include_usage:!0,include_cost:!0})),l.value!==void 0&&(i.tools=l.value);for(let[u,d]of o)u.startsWith("x-sluice-")?a[u]=String(d):u==="other"?Object.assign(i,d):i[u]=u==="tool_choice"?Po(d):d;return a["x-sluice-strict"]==="false"&&delete a["x-sluice-strict"],{members:i,headers:a,errors:r}}var Lo=new Set(["auto","none","required"]);function Po(e){return Lo.has(e)?e:{type:"function",function:{name:e}}}function wn(e,t,n){return{model:e,messages:t,...n}}var Fe=class{#a;#s=[];#e=[];#t=[];#n=new Map;#i=new Map;finishReason=null;usage=null;model=null;hasReasoning=!1;constructor(t=()=>{}){this.#a=t}addChunk({model:t,choices:n,usage:s}){typeof t=="string"&&(this.model=t),s&&(this.usage=s);let o=Array.isArray(n)?n.find(({index:r})=>!r):void 0;o!==void 0&&(this.#c(o.delta??{}),o.finish_reason&&(this.finishReason=o.finish_reason))}addCompletion({model:t,choices:n,usage:s}){let[o]=Array.isArray(n)?n:[];this.addChunk({model:t,usage:s,choices:[{...o,index:0,delta:o?.message}]})}#c({content:t,reasoning_content:n,reasoning_details:s,refusal:o,tool_calls:r}){this.#l("reasoning",this.#e,n),this.#l("content",this.#s,t),this.#l("refusal",this.#t,o),Array.isArray(r)&&r.forEach((i,a)=>this.#r(i,i.index??a)),Array.isArray(s)&&s.forEach((i,a)=>this.#o(i,i.index??a))}#l(t,n,s){typeof s!="string"||s===""||(t==="reasoning"&&(this.hasReasoning=!0),n.push(s),this.#a(t,s))}#r({index:t,id:n,type:s,function:o,custom:r,...i},a){let l=this.#n.get(a);l===void 0&&(l={id:"",type:"function",name:"",input:[],others:{}},this.#n.set(a,l)),n&&(l.id=n),s&&(l.type=s);let u=o??r??{};u.name&&(l.name=u.name);let d=u.arguments??u.input;typeof d=="string"&&d!==""&&l.input.push(d),this.#a("call",d??""),Object.assign(l.others,i)}#o({index:t,...n},s){let o=this.#i.get(s);if(o===void 0){this.#i.set(s,{...n});return}for(let[r,i]of Object.entries(n)){let a=(r==="text"||r==="summary")&&typeof o[r]=="string";o[r]=a&&typeof i=="string"?o[r]+i:i}}get content(){return De(this.#s)}get reasoning(){return De(this.#e)}get refusal(){return De(this.#t)}get toolCalls(){return[...this.#n.values()].map(({id:t,type:n,name:s,input:o,others:r})=>{let i=De(o);return n==="custom"?{id:t,type:n,custom:{name:s,input:i},...r}:{id:t,type:n,function:{name:s,arguments:i},...r}})}toMessage(){let{content:t,refusal:n,toolCalls:s}=this;if(t===""&&n===""&&s.length===0)return;let o=[...this.#i.values()];return{role:"assistant",content:t===""?null:t,...n!==""&&{refusal:n},...s.length>0&&{tool_calls:s},...o.length>0&&{reasoning_details:o}}}};function De(e){return e.length>1&&e.splice(0,e.length,e.join("")),e[0]??""}function ve(e){let t=n=>{let s=e.get(n);return s===null||s===""?null:Number(s)};return{requestId:e.get("x-request-id"),provider:e.get("x-sluice-provider"),model:e.get("x-sluice-model"),attempts:t("x-sluice-attempts"),overheadMs:t("x-sluice-overhead-ms"),cost:t("x-sluice-cost-usd"),upstreamRequestId:e.get("x-sluice-upstream-request-id"),cache:e.get("x-sluice-cache"),ignored:vn(e.get("x-sluice-ignored")),converted:vn(e.get("x-sluice-converted"))}}function vn(e){return e===null?[]:e.split(", ").filter(t=>t!==""&&!/^and \d+ more$/.test(t))}function gt({ignored:e,converted:t}){let n=e.map(o=>({parameter:o,fate:"ignored"})),s=t.map(o=>{let r=o.indexOf(" "),i=o.indexOf("->");return r!==-1&&r<i?{parameter:o.slice(0,r),fate:"converted",change:o.slice(r+1)}:i===-1?{parameter:o,fate:"converted"}:{parameter:o.slice(0,i),fate:"renamed",to:o.slice(i+2)}});return[...n,...s]}function Sn(e,t){if(t===null)return e;let n=new Map(gt(t).map(o=>[o.parameter,o]));return[...e.map(o=>{let r=n.get(o.parameter);return n.delete(o.parameter),o.fate==="as is"&&r!==void 0?{...r,rule:qo}:o}),...n.values()]}var qo="the vendor refused it as it was",kn=["ignored","converted","renamed","added","as is"];function Cn(e){return e.toSorted((t,n)=>kn.indexOf(t.fate)-kn.indexOf(n.fate))}function _n({targets:e},t){let n=e.findIndex(({provider:s,model:o})=>s===t?.provider&&o===t?.model);return Math.max(0,n)}function An({target:e,attempts:t,state:n,headers:s}){if(n==="preview")return"";if(s?.cache==="hit")return"answered by the response cache";if(e===null)return"";let o=`${e.provider} / ${e.model}`;return n==="failed"?t>1?`failed at ${o} after ${t} attempts`:`failed at ${o}`:t>1?`answered by ${o} after ${t} attempts`:`answered by ${o}`}var xn=400;function On(e){return JSON.stringify(e,(t,n)=>typeof n=="string"&&n.length>xn?`${n.slice(0,xn/2)}\u2026 (${n.length} characters)`:n,2)??""}var En="/v1/chat/completions",Do=[60,200,500,1e3,2e3,4e3,8e3],Fo=50,Bo=["error","explanation","explanationError","fold","headers","isRestored","record","requestId","state","startedAt","firstTextAt","endedAt"];function bt(){let e=crypto.getRandomValues(new Uint8Array(12));return`req_${Array.from(e,t=>t.toString(16).padStart(2,"0")).join("")}`}var Uo=0,ee=class e{id=++Uo;state="waiting";error=null;headers=null;explanation=null;explanationError=null;record=null;isRestored=!1;toolAnswers=new Map;requestId=bt();startedAt=performance.now();firstTextAt=null;endedAt=null;version=0;#a=new Set;#s=new Set;#e=new AbortController;#t=!1;constructor(t){this.request=t,this.fold=new Fe((n,s)=>this.#c(n,s))}async start(){let{body:t,headers:n}=this.request;try{let s=await ie(En,{body:t,headers:{...n,"x-request-id":this.requestId},signal:this.#e.signal});this.#l(s.headers),await this.#n(s),this.#r("done")}catch(s){s.headers?.has("x-request-id")&&this.#l(s.headers),this.#e.signal.aborted||(this.error=s),this.#r(this.#e.signal.aborted?"stopped":"failed")}await this.#i()}copy(){let t=new e(this.request);for(let n of Bo)t[n]=this[n];return t.toolAnswers=new Map(this.toolAnswers),this.record===null&&!this.isRestored&&t.#i(),t}async explain(){if(this.#t||this.isRestored)return;this.#t=!0;let{body:t,headers:n}=this.request;try{let s={...n,"x-sluice-explain":"true"};this.explanation=await T(En,{body:t,headers:s})}catch(s){this.explanationError=s}this.#o()}stop(){this.isOpen&&this.#e.abort()}get isOpen(){return this.state==="waiting"||this.state==="streaming"}toMessage(){return this.fold.toMessage()}async#n(t){let{fold:n}=this;if(!(t.headers.get("content-type")??"").startsWith("text/event-stream")){n.addCompletion(await t.json());return}let s=!1;if(await Yt(t,({data:o})=>{if(o==="[DONE]"){s=!0;return}let r=JSON.parse(o),i=Xt(r,{requestId:t.headers.get("x-request-id"),headers:t.headers});if(i!==void 0)throw i;n.addChunk(r)}),!s)throw new Error("The stream ended before the answer was complete")}async#i(){for(let t of Do){await new Promise(n=>setTimeout(n,t));try{this.record=await T(`/v1/requests/${this.requestId}`);break}catch(n){if(n.status!==404)break}}this.#o()}#c(t,n){this.firstTextAt===null&&(this.firstTextAt=performance.now(),this.state="streaming",this.#o());for(let s of this.#s)s(t,n)}#l(t){this.headers=ve(t),this.#o()}#r(t){this.endedAt=performance.now(),this.state=t,this.#o()}answerTool(t,n){this.toolAnswers.set(t,n),this.#o()}onChange(t){return this.#a.add(t),()=>this.#a.delete(t)}onText(t){return this.#s.add(t),()=>this.#s.delete(t)}#o(){this.version++;for(let t of this.#a)t()}get timing(){let{startedAt:t,firstTextAt:n,endedAt:s}=this,o=this.request.body.stream===!0,r=s===null?null:s-t,i=this.fold.usage?.completion_tokens,a=s===null||n===null?0:s-n,l=o&&i>0&&a>=Fo?i/(a/1e3):null;return{first:o&&n!==null?n-t:null,total:r,speed:l}}get target(){let{headers:t,record:n}=this;return t?.provider?{provider:t.provider,model:t.model??""}:n?.provider?{provider:n.provider,model:n.upstream??""}:null}get attempts(){return this.headers?.attempts??this.record?.attempt_count??null}get cost(){let t=this.fold.usage?.cost??this.headers?.cost??this.record?.cost_usd??null;return typeof t=="number"?t:null}};var B=new Map([["images",{title:"Image",path:"/v1/images/generations",verb:"Create",fields:[{name:"prompt",kind:"long",isRequired:!0,placeholder:"What the image shows"},{name:"size",kind:"text",hint:"Such as 1024x1024"},{name:"quality",kind:"text",hint:"Such as low, medium or high"},{name:"n",kind:"integer",min:1,max:10}]}],["speech",{title:"Speech",path:"/v1/audio/speech",verb:"Speak",fields:[{name:"input",kind:"long",isRequired:!0,placeholder:"The text to speak"},{name:"voice",kind:"text",isRequired:!0},{name:"instructions",kind:"text"},{name:"speed",kind:"number",min:.25,max:4,step:.25},{name:"response_format",kind:"choice",options:["mp3","wav","opus","aac","flac"]}]}],["transcription",{title:"Transcription",path:"/v1/audio/transcriptions",verb:"Transcribe",takesFile:!0,fields:[{name:"language",kind:"text",hint:"Such as en"},{name:"prompt",kind:"text",hint:"Names and words that occur"},{name:"temperature",kind:"number",min:0,max:1,step:.1}]}],["rerank",{title:"Rerank",path:"/v1/rerank",verb:"Rank",fields:[{name:"query",kind:"long",isRequired:!0,placeholder:"What is looked for"},{name:"documents",kind:"lines",isRequired:!0,hint:"One document per line",placeholder:"The texts to rank"},{name:"top_n",kind:"integer",min:1}]}]]);function Rn(e){return e==="speech"?{voice:"alloy"}:{}}function Be(e,{model:t,texts:n,file:s}){let{fields:o,takesFile:r}=B.get(e),i={model:t},a=new Map;t.trim()===""&&a.set("model","Choose a model"),r&&s===null&&a.set("file","Choose a file");for(let l of o){let{name:u,isRequired:d}=l,p=ye(l,n[u]??"");"error"in p?a.set(u,p.error):"value"in p?i[u]=p.value:d&&a.set(u,"Must not be empty")}return{body:i,errors:a}}function Tn(e,t){let n=new FormData;for(let[s,o]of Object.entries(e))n.append(s,String(o));return n.append("file",t),n}function Mn({results:e=[]},t){return e.map(({index:n,relevance_score:s})=>({index:n,score:s,text:t[n]??""}))}var Wo=[["/9j/","image/jpeg"],["UklGR","image/webp"],["R0lGOD","image/gif"]];function In({data:e=[]}){return e.map(({b64_json:t,url:n,revised_prompt:s})=>{if(typeof t!="string")return{url:String(n),isData:!1,prompt:s};let[,o]=Wo.find(([r])=>t.startsWith(r))??["","image/png"];return{url:`data:${o};base64,${t}`,isData:!0,prompt:s}})}var Ue=4,Ho=0;function oe(){return++Ho}function Nn(){return{columns:[{id:oe(),model:""}],kind:"chat",media:Object.fromEntries([...B.keys()].map(e=>[e,{model:"",texts:Rn(e),file:null,run:null}])),system:"",turns:[],draft:{text:"",images:[]},parameters:{},tools:"",stream:!0,streamUsage:!0,selected:null,panel:"chat"}}var K=Nn(),de=new Set;function _(){return K}function jn(e){return de.add(e),()=>de.delete(e)}function k(e){K={...K,...typeof e=="function"?e(K):e};for(let t of de)t()}function J(e,t){k(({media:n})=>({media:{...n,[e]:{...n[e],...t}}}))}function Ln(){let{media:e}=K;for(let t of[...re(K),...Object.values(e).map(({run:n})=>n)])t?.stop();K=Nn();for(let t of de)t()}function re({turns:e}){return e.flatMap(({runs:t})=>[...t.values()].flat())}function We(){let[,e]=g(K);return x(()=>{let t=()=>e(K);return de.add(t),t(),()=>de.delete(t)},[]),K}function He(e){let[,t]=g(e.version);return x(()=>{let n=()=>t(e.version),s=e.onChange(n);return n(),s},[e]),e}function Pn(e){let t=()=>e.map(({version:s})=>s).join(),[,n]=g(t);x(()=>{let s=()=>n(t()),o=e.map(r=>r.onChange(s));return s(),()=>o.forEach(r=>r())},[e.map(({id:s})=>s).join()])}function Ko(e,t){return e.map(({user:n,runs:s})=>({user:n,steps:s.get(t)??[]}))}function Ke(e,t){let n=ht(_(),e),{members:s,headers:o,errors:r}=$t(n);if(r.size>0){let[[a,l]]=r;throw new RangeError(`${a}: ${l}`)}let i=gn(n.system,Ko(t,e.id));return{model:e.model,body:wn(e.model,i,s),headers:o}}function Je(e){if(e.columns.some(({model:t})=>t.trim()===""))return"Choose a model";for(let t of e.columns){let{errors:n}=$t(ht(e,t));if(n.size>0)return`Correct '${[...n.keys()][0]}' in the parameters`}if(te(e))return"An answer is being written"}function te(e){return re(e).some(t=>t.isOpen)}function Xe(){let{draft:e,turns:t}=_();if(e.text===""&&e.images.length===0)return;let n={id:oe(),user:e,runs:new Map};k({draft:{text:"",images:[]},turns:[...t,n]}),Ge(n.id)}function Ge(e){let{columns:t,turns:n}=_(),s=n.findIndex(a=>a.id===e),o=n.slice(0,s),r={...n[s],runs:new Map},i=t.map(a=>new ee(Ke(a,[...o,r])));t.forEach((a,l)=>r.runs.set(a.id,[i[l]])),k({turns:[...o,r],selected:i[0]});for(let a of i)Bn(a)}function qn(e,t){Fn(e,t,n=>n)}function Dn(e,t){Fn(e,t,n=>n.slice(0,-1))}function Fn(e,t,n){let{columns:s,turns:o}=_(),r=s.find(({id:d})=>d===t),i=o.findIndex(({id:d})=>d===e),a=n(o[i].runs.get(t)??[]),l={...o[i],runs:new Map([[t,a]])},u=new ee(Ke(r,[...o.slice(0,i),l]));Xn(e,t,[...a,u]),k({selected:u}),Bn(u)}function Bn(e){e.start().catch(n=>reportError(n));let t=e.onChange(()=>{e.isOpen||(t(),k({}))})}function yt(){let e=new ee(vt());e.state="preview",wt(e)}function wt(e){k({selected:e,panel:"receipt"})}function Un(e){let{columns:t,turns:n}=_();if(t.length>=Ue||te(_()))return;let[s]=t,o=new Set(t.map(({model:i})=>i)),r={id:oe(),model:e.find(({id:i})=>!o.has(i))?.id??s.model};k({columns:[...t,r],turns:n.map(i=>{let a=(i.runs.get(s.id)??[]).map(l=>l.copy());return{...i,runs:new Map(i.runs).set(r.id,a)}})})}function vt(e){let{columns:t,draft:n,turns:s}=_(),o=t.find(({id:l})=>l===e)??t[0],r=n.text===""&&n.images.length===0,i=s.at(-1)?.runs.get(o.id)??[],a=i.at(-1);if(r&&a!==void 0&&!a.isRestored)return a.request;if(r&&a!==void 0){let l=new Map([[o.id,i.slice(0,-1)]]);return Ke(o,[...s.slice(0,-1),{...s.at(-1),runs:l}])}return Ke(o,[...s,{user:n,runs:new Map}])}function Ve(){for(let e of re(_()))e.stop()}function Wn(e,t){Gn(e,n=>({...n,user:t}))}function Hn(e){let{turns:t}=_();re({turns:t.filter(n=>n.id===e)}).forEach(n=>n.stop()),k({turns:t.filter(n=>n.id!==e)})}function Kn(e,t,n){n.stop();let{runs:s}=_().turns.find(({id:o})=>o===e);Xn(e,t,(s.get(t)??[]).filter(o=>o!==n))}function Jn(){Ve(),k({turns:[],selected:null})}function Xn(e,t,n){Gn(e,s=>({...s,runs:new Map(s.runs).set(t,n)}))}function Gn(e,t){k(({turns:n})=>({turns:n.map(s=>s.id===e?t(s):s)}))}var kt=["image/png","image/jpeg","image/webp","image/gif"],Vn=1e7,Yn=2e7;function Jo({name:e,type:t,size:n},s){if(!kt.includes(t))return`'${e}' is ${t||"of an unknown type"}: use PNG, JPEG, WebP or GIF`;if(n>Vn)return`'${e}' is ${G(n)}: the limit of an image is ${G(Vn)}`;if(s+n>Yn)return`'${e}' is too much: the limit of a message's images is ${G(Yn)}`}var zn=12,Xo=[["image/png",/^\x89PNG\r\n/],["image/jpeg",/^\xff\xd8\xff/],["image/gif",/^GIF8[79]a/],["image/webp",/^RIFF[^]{4}WEBP/]];function Go(e){let t=String.fromCharCode(...e.subarray(0,zn));return Xo.find(([,n])=>n.test(t))?.[0]}async function Qn(e,t){let n=t.reduce((r,{size:i})=>r+i,0),s=[],o=[];for(let r of e){let i=Jo(r,n);if(i!==void 0){o.push(i);continue}n+=r.size;try{let a=new Uint8Array(await r.slice(0,zn).arrayBuffer()),l=Go(a);if(l===void 0){o.push(`'${r.name}' is not an image: its content is none of PNG, JPEG, WebP and GIF`),n-=r.size;continue}let u=r.type===l?r:new Blob([r],{type:l});s.push({name:r.name||"image",size:r.size,url:await Vo(u)})}catch{o.push(`'${r.name}' cannot be read`)}}return{images:s,faults:o}}function Vo(e){let{promise:t,resolve:n,reject:s}=Promise.withResolvers(),o=new FileReader;return o.onload=()=>n(o.result),o.onerror=()=>s(o.error),o.readAsDataURL(e),t}function Ye({message:e,onChange:t,label:n,placeholder:s,inputRef:o,children:r}){let i=C(null),a=C(e);a.current=e;let[l,u]=g([]),[d,p]=g(!1);x(()=>u($=>$.length===0?$:[]),[e.images.length,e.text===""]);let f=async $=>{let v=await Qn($,a.current.images);if(v.images.length>0){let{text:b,images:w}=a.current;t({text:b,images:[...w,...v.images]})}setTimeout(()=>u(v.faults))},m=$=>{let v=[...$.clipboardData?.files??[]];v.length!==0&&($.preventDefault(),f(v))};return c`
     <div
       class=${`editor ${d?"over":""}`}
       onDrop=${$=>{p(!1);let v=[...$.dataTransfer?.files??[]];v.length!==0&&($.preventDefault(),f(v))}}
@@ -59,7 +59,7 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
           </li>
         `)}
     </ul>
-  `}function Qn({state:e}){let t=C(null),[n,s]=g(""),{columns:o,draft:r}=e,i=te(e),a=Je(e),l=r.text===""&&r.images.length===0,u=f=>{s("");try{f()}catch(m){s(m.message)}},d=()=>{if(a!==void 0)return i||s(a);u(Xe),t.current?.focus()},p=C(null);return p.current=f=>{f.key==="Escape"&&document.querySelector("dialog[open]")===null&&Ve(),!(f.key!=="Enter"||!(f.ctrlKey||f.metaKey))&&(f.defaultPrevented||(f.preventDefault(),f.shiftKey?u(wt):d()))},x(()=>{let f=m=>p.current(m);return addEventListener("keydown",f),()=>removeEventListener("keydown",f)},[]),c`
+  `}function Zn({state:e}){let t=C(null),[n,s]=g(""),{columns:o,draft:r}=e,i=te(e),a=Je(e),l=r.text===""&&r.images.length===0,u=f=>{s("");try{f()}catch(m){s(m.message)}},d=()=>{if(a!==void 0)return i||s(a);u(Xe),t.current?.focus()},p=C(null);return p.current=f=>{f.key==="Escape"&&document.querySelector("dialog[open]")===null&&Ve(),!(f.key!=="Enter"||!(f.ctrlKey||f.metaKey))&&(f.defaultPrevented||(f.preventDefault(),f.shiftKey?u(yt):d()))},x(()=>{let f=m=>p.current(m);return addEventListener("keydown",f),()=>removeEventListener("keydown",f)},[]),c`
     <div class="composer">
       <${Ye}
         message=${r}
@@ -68,10 +68,10 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
         placeholder=${o.length===1?"Message":`Message to all ${o.length} models`}
         inputRef=${t}
       >
-        <${Jo} state=${e} />
+        <${Yo} state=${e} />
         <span class="grow"></span>
         <button type="button" class="quiet" title="Show what would be sent, without sending it (Ctrl Shift Enter)"
-          onClick=${()=>u(wt)}>Preview</button>
+          onClick=${()=>u(yt)}>Preview</button>
         ${i?c`<button type="button" class="danger" onClick=${Ve}>
               <${M} name="stop" />Stop
             </button>`:c`
@@ -88,10 +88,10 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
         </div>
       `}
     </div>
-  `}function Jo({state:{parameters:e,tools:t}}){let n=se(t).value?.length??0,s=e.response_format??"",o=(a,l)=>{k({panel:"settings",...a}),requestAnimationFrame(()=>document.querySelector(l)?.focus())},r=()=>o(t===""?{tools:ue}:{},"#tools"),i=()=>{let a=Z.get("json_schema"),l=ye(s)==="json_schema";o(l?{}:{parameters:{...e,response_format:a}},"[aria-label='response_format as JSON']")};return c`
+  `}function Yo({state:{parameters:e,tools:t}}){let n=se(t).value?.length??0,s=e.response_format??"",o=(a,l)=>{k({panel:"settings",...a}),requestAnimationFrame(()=>document.querySelector(l)?.focus())},r=()=>o(t===""?{tools:ue}:{},"#tools"),i=()=>{let a=Z.get("json_schema"),l=we(s)==="json_schema";o(l?{}:{parameters:{...e,response_format:a}},"[aria-label='response_format as JSON']")};return c`
     <button type="button" class="quiet" onClick=${r}>Tools${n>0?` ${n}`:""}</button>
     <button type="button" class="quiet phone-hidden" onClick=${i}>JSON schema</button>
-  `}var Xo=[{title:"Ask a question",about:"A first answer, streamed",text:"What does a model gateway do? Answer in two sentences."},{title:"Call a tool",about:"The model asks for a function; you answer in its place",text:"What is the weather in Reykjavik? Use get_weather.",tools:ue},{title:"Fill a JSON schema",about:"An answer that fits response_format",text:"Describe Lisbon.",parameters:{response_format:Z.get("json_schema")}},{title:"See what is ignored",about:"Parameters that a vendor does not support stay visible in the receipt",text:"Say hello.",parameters:{temperature:"0.7",seed:"42",logit_bias:'{ "50256": -100 }'}},{title:"Strict mode",about:"Nothing is dropped: the request is refused with its reason",text:"Say hello.",parameters:{seed:"42","x-sluice-strict":"true"}}];function Zn(){return c`
+  `}var zo=[{title:"Ask a question",about:"A first answer, streamed",text:"What does a model gateway do? Answer in two sentences."},{title:"Call a tool",about:"The model asks for a function; you answer in its place",text:"What is the weather in Reykjavik? Use get_weather.",tools:ue},{title:"Fill a JSON schema",about:"An answer that fits response_format",text:"Describe Lisbon.",parameters:{response_format:Z.get("json_schema")}},{title:"See what is ignored",about:"Parameters that a vendor does not support stay visible in the receipt",text:"Say hello.",parameters:{temperature:"0.7",seed:"42",logit_bias:'{ "50256": -100 }'}},{title:"Strict mode",about:"Nothing is dropped: the request is refused with its reason",text:"Say hello.",parameters:{seed:"42","x-sluice-strict":"true"}}];function es(){return c`
     <div class="start">
       <h2>Try a model</h2>
       <p class="soft">
@@ -99,9 +99,9 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
         request.
       </p>
       <ul class="example-list">
-        ${Xo.map(e=>c`
+        ${zo.map(e=>c`
             <li key=${e.title}>
-              <button type="button" onClick=${()=>Go(e)}>
+              <button type="button" onClick=${()=>Qo(e)}>
                 <strong>${e.title}</strong>
                 <span class="soft small">${e.about}</span>
               </button>
@@ -109,17 +109,17 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
           `)}
       </ul>
     </div>
-  `}function Go({text:e,tools:t="",parameters:n={}}){k({parameters:n,tools:t,draft:{text:e,images:[]}}),Je(_())===void 0&&Xe()}var ze=class{#a;#s;#e=[];#t=0;#n=0;constructor(t,n=()=>{}){this.#a=t,this.#s=n}get isIdle(){return this.#n===0}add(t){for(let n=0;n<t.length;n+=4e3)this.#e.push(t.slice(n,n+4e3));this.#n===0&&(this.#n=requestAnimationFrame(()=>this.#i()))}stop(){cancelAnimationFrame(this.#n),this.#n=0,this.#e=[],this.#t=0}#i(){let t="";for(;this.#t<this.#e.length&&t.length<4e3;)t+=this.#e[this.#t++];if(t!==""&&this.#a(t),this.#t<this.#e.length){this.#n=requestAnimationFrame(()=>this.#i());return}this.#e=[],this.#t=0,this.#n=0,this.#s()}};var Vo=/^(?:https?:\/\/|mailto:)[^\s<>"]+$/i,St=/[`*_[\\$]|~~|https?:\/\//g,es=/[\p{L}\p{N}]/u;function ne(e,t){let n=new Set,s=(i,a)=>{if(n.has(i))return-1;let l=t.indexOf(i,a);return l===-1&&n.add(i),l},o=0,r=i=>{i>o&&e.append(t.slice(o,i))};for(St.lastIndex=0;;){let i=St.exec(t);if(i===null)break;let a=i.index,l=Yo(t,a,i[0],s);l!==void 0&&(r(a),e.append(l.node),o=l.end,St.lastIndex=l.end)}r(t.length)}function Yo(e,t,n,s){switch(n){case"\\":return e[t+1]==="("||e[t+1]==="["?ts(e,t,s):/[\\`*_[\]#$~]/.test(e[t+1]??"")?{node:document.createTextNode(e[t+1]),end:t+2}:void 0;case"`":return zo(e,t,s);case"*":case"_":return Qo(e,t,n,s);case"~~":return Zo(e,t,s);case"$":return ts(e,t,s);case"[":return tr(e,t,s);default:return nr(e,t)}}function zo(e,t,n){let s=e[t+1]==="`"?"``":"`",o=n(s,t+s.length);if(!(o<=t+s.length))return{node:ke("code",e.slice(t+s.length,o).trim()),end:o+s.length}}function Qo(e,t,n,s){let o=e[t+1]===n,r=o?n+n:n,i=t+r.length;if(/\s/.test(e[i]??" ")||n==="_"&&es.test(e[t-1]??""))return;let a=s(r,i+1);if(a===-1||/\s/.test(e[a-1])||n==="_"&&es.test(e[a+r.length]??""))return;let l=e.slice(i,a);if(!l.includes(`
+  `}function Qo({text:e,tools:t="",parameters:n={}}){k({parameters:n,tools:t,draft:{text:e,images:[]}}),Je(_())===void 0&&Xe()}var ze=class{#a;#s;#e=[];#t=0;#n=0;constructor(t,n=()=>{}){this.#a=t,this.#s=n}get isIdle(){return this.#n===0}add(t){for(let n=0;n<t.length;n+=4e3)this.#e.push(t.slice(n,n+4e3));this.#n===0&&(this.#n=requestAnimationFrame(()=>this.#i()))}stop(){cancelAnimationFrame(this.#n),this.#n=0,this.#e=[],this.#t=0}#i(){let t="";for(;this.#t<this.#e.length&&t.length<4e3;)t+=this.#e[this.#t++];if(t!==""&&this.#a(t),this.#t<this.#e.length){this.#n=requestAnimationFrame(()=>this.#i());return}this.#e=[],this.#t=0,this.#n=0,this.#s()}};var Zo=/^(?:https?:\/\/|mailto:)[^\s<>"]+$/i,St=/[`*_[\\$]|~~|https?:\/\//g,ts=/[\p{L}\p{N}]/u;function ne(e,t){let n=new Set,s=(i,a)=>{if(n.has(i))return-1;let l=t.indexOf(i,a);return l===-1&&n.add(i),l},o=0,r=i=>{i>o&&e.append(t.slice(o,i))};for(St.lastIndex=0;;){let i=St.exec(t);if(i===null)break;let a=i.index,l=er(t,a,i[0],s);l!==void 0&&(r(a),e.append(l.node),o=l.end,St.lastIndex=l.end)}r(t.length)}function er(e,t,n,s){switch(n){case"\\":return e[t+1]==="("||e[t+1]==="["?ns(e,t,s):/[\\`*_[\]#$~]/.test(e[t+1]??"")?{node:document.createTextNode(e[t+1]),end:t+2}:void 0;case"`":return tr(e,t,s);case"*":case"_":return nr(e,t,n,s);case"~~":return sr(e,t,s);case"$":return ns(e,t,s);case"[":return rr(e,t,s);default:return ir(e,t)}}function tr(e,t,n){let s=e[t+1]==="`"?"``":"`",o=n(s,t+s.length);if(!(o<=t+s.length))return{node:ke("code",e.slice(t+s.length,o).trim()),end:o+s.length}}function nr(e,t,n,s){let o=e[t+1]===n,r=o?n+n:n,i=t+r.length;if(/\s/.test(e[i]??" ")||n==="_"&&ts.test(e[t-1]??""))return;let a=s(r,i+1);if(a===-1||/\s/.test(e[a-1])||n==="_"&&ts.test(e[a+r.length]??""))return;let l=e.slice(i,a);if(!l.includes(`
 
-`))return{node:ke(o?"strong":"em",l),end:a+r.length}}function Zo(e,t,n){if(/\s/.test(e[t+2]??" "))return;let s=n("~~",t+3);if(!(s===-1||/\s/.test(e[s-1])))return{node:ke("s",e.slice(t+2,s)),end:s+2}}var er=[["$$","$$"],["$","$"],["\\(","\\)"],["\\[","\\]"]];function ts(e,t,n){let[s,o]=er.find(([l])=>e.startsWith(l,t)),r=t+s.length;if(s==="$"&&/[\s\d]/.test(e[r]??" "))return;let i=n(o,r+1);if(i===-1||s==="$"&&/\s/.test(e[i-1]))return;let a=ke("code",e.slice(r,i).trim());return a.className="formula",{node:a,end:i+o.length}}function tr(e,t,n){let s=n("](",t+1);if(s===-1)return;let o=n(")",s+2);if(o===-1)return;let r=e.slice(t+1,s),i=e.slice(s+2,o);if(!(r===""||r.includes("[")||!Vo.test(i)))return{node:ss(r,i),end:o+1}}var ns=/https?:\/\/[^\s<>"'`)\]]+/y;function nr(e,t){ns.lastIndex=t;let n=ns.exec(e)?.[0].replace(/[.,;:!?*_]{1,9}$/,"");if(!(n===void 0||!URL.canParse(n)))return{node:ss(n,n),end:t+n.length}}function ss(e,t){let n=ke("a",e);return n.href=t,n.target="_blank",n.rel="noopener noreferrer",n}function ke(e,t){let n=document.createElement(e);return n.textContent=t,n}var sr=/^[\s|:-]+$/;function rs(e){let[t,n,...s]=e;if(n===void 0||!sr.test(n)){let l=document.createElement("p");return e.forEach((u,d)=>{d>0&&l.append(`
-`),ne(l,u)}),l}let o=document.createElement("table"),r=is(n).map(or);o.createTHead().append(os(t,"th",r));let i=o.createTBody();for(let l of s)i.append(os(l,"td",r));let a=document.createElement("div");return a.className="table-scroll",a.append(o),a}function is(e){return e.trim().slice(1,-1).split("|").map(t=>t.trim())}function or(e){let t=e.endsWith(":");return e.startsWith(":")?t?"center":"left":t?"right":""}function os(e,t,n){let s=document.createElement("tr");return is(e).forEach((o,r)=>{let i=document.createElement(t);i.dir="auto",i.style.textAlign=n[r]??"",ne(i,o),s.append(i)}),s}function as(e){let t=document.createElement("input");return t.type="checkbox",t.disabled=!0,t.checked=e,t.setAttribute("aria-label",e?"Done":"To do"),t}function ls(e){let t=document.createElement("button");return t.type="button",t.className="quiet small copy-code",t.textContent="Copy",t.addEventListener("click",async()=>{let n=[...e.querySelectorAll("pre")].map(s=>s.textContent).join("");t.textContent=await Xt(n)?"Copied":"Cannot copy"}),t}var Qe=2e3,rr=16,ir=/^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/,ar=/^(#{1,6})\s+(.*?)\s*#*$/,lr=/^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/,cr=/^ {0,3}(?:-[ -]*-[ -]*-|\*[ *]*\*[ *]*\*|_[ _]*_[ _]*_)\s*$/,ur=/^ {0,3}> ?(.*)$/,dr=/^\s*\|.*\|\s*$/,fr=/^\[([ xX])\]\s+/,Ze=class{#a;#s=null;#e="";#t=null;#n=[];#i=0;#c="";#l="";#r=null;#o=null;constructor(t){this.#a=t}write(t){let n=0;for(let s=t.indexOf(`
+`))return{node:ke(o?"strong":"em",l),end:a+r.length}}function sr(e,t,n){if(/\s/.test(e[t+2]??" "))return;let s=n("~~",t+3);if(!(s===-1||/\s/.test(e[s-1])))return{node:ke("s",e.slice(t+2,s)),end:s+2}}var or=[["$$","$$"],["$","$"],["\\(","\\)"],["\\[","\\]"]];function ns(e,t,n){let[s,o]=or.find(([l])=>e.startsWith(l,t)),r=t+s.length;if(s==="$"&&/[\s\d]/.test(e[r]??" "))return;let i=n(o,r+1);if(i===-1||s==="$"&&/\s/.test(e[i-1]))return;let a=ke("code",e.slice(r,i).trim());return a.className="formula",{node:a,end:i+o.length}}function rr(e,t,n){let s=n("](",t+1);if(s===-1)return;let o=n(")",s+2);if(o===-1)return;let r=e.slice(t+1,s),i=e.slice(s+2,o);if(!(r===""||r.includes("[")||!Zo.test(i)))return{node:os(r,i),end:o+1}}var ss=/https?:\/\/[^\s<>"'`)\]]+/y;function ir(e,t){ss.lastIndex=t;let n=ss.exec(e)?.[0].replace(/[.,;:!?*_]{1,9}$/,"");if(!(n===void 0||!URL.canParse(n)))return{node:os(n,n),end:t+n.length}}function os(e,t){let n=ke("a",e);return n.href=t,n.target="_blank",n.rel="noopener noreferrer",n}function ke(e,t){let n=document.createElement(e);return n.textContent=t,n}var ar=/^[\s|:-]+$/;function is(e){let[t,n,...s]=e;if(n===void 0||!ar.test(n)){let l=document.createElement("p");return e.forEach((u,d)=>{d>0&&l.append(`
+`),ne(l,u)}),l}let o=document.createElement("table"),r=as(n).map(lr);o.createTHead().append(rs(t,"th",r));let i=o.createTBody();for(let l of s)i.append(rs(l,"td",r));let a=document.createElement("div");return a.className="table-scroll",a.append(o),a}function as(e){return e.trim().slice(1,-1).split("|").map(t=>t.trim())}function lr(e){let t=e.endsWith(":");return e.startsWith(":")?t?"center":"left":t?"right":""}function rs(e,t,n){let s=document.createElement("tr");return as(e).forEach((o,r)=>{let i=document.createElement(t);i.dir="auto",i.style.textAlign=n[r]??"",ne(i,o),s.append(i)}),s}function ls(e){let t=document.createElement("input");return t.type="checkbox",t.disabled=!0,t.checked=e,t.setAttribute("aria-label",e?"Done":"To do"),t}function cs(e){let t=document.createElement("button");return t.type="button",t.className="quiet small copy-code",t.textContent="Copy",t.addEventListener("click",async()=>{let n=[...e.querySelectorAll("pre")].map(s=>s.textContent).join("");t.textContent=await Gt(n)?"Copied":"Cannot copy"}),t}var Qe=2e3,cr=16,ur=/^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/,dr=/^(#{1,6})\s+(.*?)\s*#*$/,fr=/^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/,pr=/^ {0,3}(?:-[ -]*-[ -]*-|\*[ *]*\*[ *]*\*|_[ _]*_[ _]*_)\s*$/,mr=/^ {0,3}> ?(.*)$/,hr=/^\s*\|.*\|\s*$/,$r=/^\[([ xX])\]\s+/,Ze=class{#a;#s=null;#e="";#t=null;#n=[];#i=0;#c="";#l="";#r=null;#o=null;constructor(t){this.#a=t}write(t){let n=0;for(let s=t.indexOf(`
 `);s!==-1;s=t.indexOf(`
-`,n)){let o=this.#e+t.slice(n,s);this.#e="",this.#f(),this.#p(o.endsWith("\r")?o.slice(0,-1):o),n=s+1}n<t.length&&this.#m(t.slice(n))}end(){let t=this.#e;this.#e="",this.#f(),t!==""&&this.#p(t),this.#u()}#d(t){t.localName!=="figure"&&(t.dir="auto"),(this.#s===null||this.#s.childElementCount>=rr)&&(this.#s?.classList.add("complete"),this.#s=document.createElement("div"),this.#s.className="part",this.#a.append(this.#s)),this.#s.append(t)}#m(t){if(this.#e+=t,this.#e.length>Qe){this.#b();return}this.#t===null&&(this.#t=document.createElement(this.#r===null?"p":"span"),this.#t.append(""),this.#r===null?this.#d(this.#t):this.#r.append(this.#t)),this.#t.firstChild.appendData(this.#e.slice(this.#t.firstChild.length))}#b(){let t=this.#e;this.#e="",this.#f();for(let n=0;n<t.length;){let s=n+Qe;if(s>=t.length){this.#m(t.slice(n));return}let o=t.lastIndexOf(" ",s),r=o>n?o+1:s,i=t.slice(n,r);n=r,this.#r!==null?this.#r.append(i):(this.#p(i),this.#u())}}#f(){this.#t?.remove(),this.#t=null}#p(t){if(this.#r!==null){let i=this.#l;t.trimStart().startsWith(i)&&/^\s*[`~]+\s*$/.test(t)?this.#u():this.#v(`${t}
-`);return}let n=ir.exec(t);if(n!==null)return this.#y(n[1],n[2]);if(t.trim()==="")return this.#u();let s=ar.exec(t);if(s!==null)return this.#$(`h${s[1].length}`,s[2]);if(cr.test(t))return this.#$("hr","");let o=lr.exec(t);if(o!==null)return this.#w(o);let r=ur.exec(t);if(r!==null)return this.#h("quote",r[1]);this.#h(dr.test(t)?"table":"text",t)}#h(t,n){if(this.#o!==null&&t==="text"&&/^\s{2}/.test(n)){let o=this.#o.lastElementChild;return o.append(" "),ne(o,n.trim())}if((this.#c!==t||this.#i>Qe)&&this.#u(),this.#c=t,this.#n.push(n),this.#i+=n.length,t==="table")return;this.#n.length===1&&this.#d(document.createElement(t==="quote"?"blockquote":"p"));let s=this.#s.lastElementChild;this.#n.length>1&&s.append(`
-`),ne(s,n)}#$(t,n){this.#u();let s=/^h\d$/.test(t),o=document.createElement(s?"p":t);s&&(o.className=`heading heading-${t.slice(1)}`,o.setAttribute("role","heading"),o.setAttribute("aria-level",String(Math.min(6,Number(t.slice(1))+3))),ne(o,n)),this.#d(o)}#w([,t,n,s,o]){let r=n===void 0?"ol":"ul";(this.#o?.localName!==r||this.#o.childElementCount>=pr)&&(this.#u(),this.#o=document.createElement(r),s!==void 0&&(this.#o.start=Number(s)),this.#d(this.#o));let i=document.createElement("li");i.dir="auto";let a=Math.min(4,Math.floor(t.length/2));a>0&&(i.className=`depth-${a}`);let l=n===void 0?null:fr.exec(o);l!==null&&i.append(as(l[1]!==" ")),ne(i,l===null?o:o.slice(l[0].length)),l!==null&&i.classList.add("task"),this.#o.append(i)}#y(t,n){this.#u();let s=document.createElement("figure"),o=document.createElement("figcaption");o.append(n||"text",ls(s)),s.append(o),this.#d(s),this.#l=t,this.#g(s)}#g(t){this.#r=document.createElement("pre"),this.#r.tabIndex=0,this.#i=0,t.append(this.#r)}#v(t){this.#i>Qe&&this.#g(this.#r.parentElement),this.#r.append(t),this.#i+=t.length}#u(){this.#c==="table"&&this.#d(rs(this.#n)),this.#c="",this.#n=[],this.#i=0,this.#r=null,this.#o=null}},pr=100;function Ct({run:e,part:t,class:n=""}){let s=C(null);return x(()=>{let o=s.current;o.replaceChildren();let r=new Ze(o),i=!1,a=()=>{i||e.isOpen||(i=!0,r.end())},l=new ze(f=>r.write(f),a),u=e.fold[t];u!==""&&l.add(u);let d=e.onText((f,m)=>f===t&&l.add(m)),p=e.onChange(()=>l.isIdle&&a());return l.isIdle&&a(),()=>{d(),p(),l.stop()}},[e,t]),c`<div ref=${s} class=${`text ${n}`}></div>`}function us({run:e,turnId:t,columnId:n,isLast:s}){let[o,r]=g("");if(e.isOpen)return null;let i=e.fold.toolCalls;if(i.length===0)return null;let a=e.state==="done"&&s,l=i.every(({id:d})=>(e.toolAnswers.get(d)??"")!=="");return c`
-    <form class="tool-calls" onSubmit=${d=>{d.preventDefault(),r("");try{Pn(t,n)}catch(p){r(p.message)}}}>
+`,n)){let o=this.#e+t.slice(n,s);this.#e="",this.#f(),this.#p(o.endsWith("\r")?o.slice(0,-1):o),n=s+1}n<t.length&&this.#m(t.slice(n))}end(){let t=this.#e;this.#e="",this.#f(),t!==""&&this.#p(t),this.#u()}#d(t){t.localName!=="figure"&&(t.dir="auto"),(this.#s===null||this.#s.childElementCount>=cr)&&(this.#s?.classList.add("complete"),this.#s=document.createElement("div"),this.#s.className="part",this.#a.append(this.#s)),this.#s.append(t)}#m(t){if(this.#e+=t,this.#e.length>Qe){this.#b();return}this.#t===null&&(this.#t=document.createElement(this.#r===null?"p":"span"),this.#t.append(""),this.#r===null?this.#d(this.#t):this.#r.append(this.#t)),this.#t.firstChild.appendData(this.#e.slice(this.#t.firstChild.length))}#b(){let t=this.#e;this.#e="",this.#f();for(let n=0;n<t.length;){let s=n+Qe;if(s>=t.length){this.#m(t.slice(n));return}let o=t.lastIndexOf(" ",s),r=o>n?o+1:s,i=t.slice(n,r);n=r,this.#r!==null?this.#r.append(i):(this.#p(i),this.#u())}}#f(){this.#t?.remove(),this.#t=null}#p(t){if(this.#r!==null){let i=this.#l;t.trimStart().startsWith(i)&&/^\s*[`~]+\s*$/.test(t)?this.#u():this.#v(`${t}
+`);return}let n=ur.exec(t);if(n!==null)return this.#w(n[1],n[2]);if(t.trim()==="")return this.#u();let s=dr.exec(t);if(s!==null)return this.#$(`h${s[1].length}`,s[2]);if(pr.test(t))return this.#$("hr","");let o=fr.exec(t);if(o!==null)return this.#y(o);let r=mr.exec(t);if(r!==null)return this.#h("quote",r[1]);this.#h(hr.test(t)?"table":"text",t)}#h(t,n){if(this.#o!==null&&t==="text"&&/^\s{2}/.test(n)){let o=this.#o.lastElementChild;return o.append(" "),ne(o,n.trim())}if((this.#c!==t||this.#i>Qe)&&this.#u(),this.#c=t,this.#n.push(n),this.#i+=n.length,t==="table")return;this.#n.length===1&&this.#d(document.createElement(t==="quote"?"blockquote":"p"));let s=this.#s.lastElementChild;this.#n.length>1&&s.append(`
+`),ne(s,n)}#$(t,n){this.#u();let s=/^h\d$/.test(t),o=document.createElement(s?"p":t);s&&(o.className=`heading heading-${t.slice(1)}`,o.setAttribute("role","heading"),o.setAttribute("aria-level",String(Math.min(6,Number(t.slice(1))+3))),ne(o,n)),this.#d(o)}#y([,t,n,s,o]){let r=n===void 0?"ol":"ul";(this.#o?.localName!==r||this.#o.childElementCount>=gr)&&(this.#u(),this.#o=document.createElement(r),s!==void 0&&(this.#o.start=Number(s)),this.#d(this.#o));let i=document.createElement("li");i.dir="auto";let a=Math.min(4,Math.floor(t.length/2));a>0&&(i.className=`depth-${a}`);let l=n===void 0?null:$r.exec(o);l!==null&&i.append(ls(l[1]!==" ")),ne(i,l===null?o:o.slice(l[0].length)),l!==null&&i.classList.add("task"),this.#o.append(i)}#w(t,n){this.#u();let s=document.createElement("figure"),o=document.createElement("figcaption");o.append(n||"text",cs(s)),s.append(o),this.#d(s),this.#l=t,this.#g(s)}#g(t){this.#r=document.createElement("pre"),this.#r.tabIndex=0,this.#i=0,t.append(this.#r)}#v(t){this.#i>Qe&&this.#g(this.#r.parentElement),this.#r.append(t),this.#i+=t.length}#u(){this.#c==="table"&&this.#d(is(this.#n)),this.#c="",this.#n=[],this.#i=0,this.#r=null,this.#o=null}},gr=100;function Ct({run:e,part:t,class:n=""}){let s=C(null);return x(()=>{let o=s.current;o.replaceChildren();let r=new Ze(o),i=!1,a=()=>{i||e.isOpen||(i=!0,r.end())},l=new ze(f=>r.write(f),a),u=e.fold[t];u!==""&&l.add(u);let d=e.onText((f,m)=>f===t&&l.add(m)),p=e.onChange(()=>l.isIdle&&a());return l.isIdle&&a(),()=>{d(),p(),l.stop()}},[e,t]),c`<div ref=${s} class=${`text ${n}`}></div>`}function ds({run:e,turnId:t,columnId:n,isLast:s}){let[o,r]=g("");if(e.isOpen)return null;let i=e.fold.toolCalls;if(i.length===0)return null;let a=e.state==="done"&&s,l=i.every(({id:d})=>(e.toolAnswers.get(d)??"")!=="");return c`
+    <form class="tool-calls" onSubmit=${d=>{d.preventDefault(),r("");try{qn(t,n)}catch(p){r(p.message)}}}>
       ${i.map((d,p)=>c`
-          <${mr} key=${p} call=${d} run=${e} canAnswer=${a} />
+          <${br} key=${p} call=${d} run=${e} canAnswer=${a} />
         `)}
       ${a&&c`
         <div class="row">
@@ -131,7 +131,7 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
       `}
       ${o!==""&&c`<p class="fault" role="alert">${o}</p>`}
     </form>
-  `}function mr({call:e,run:t,canAnswer:n}){let{name:s,arguments:o,input:r}=e.function??e.custom,i=t.toolAnswers.get(e.id)??"",a=o!==void 0&&!hr(o);return c`
+  `}function br({call:e,run:t,canAnswer:n}){let{name:s,arguments:o,input:r}=e.function??e.custom,i=t.toolAnswers.get(e.id)??"",a=o!==void 0&&!yr(o);return c`
     <div class="tool-call">
       <p class="tool-name">
         <span class="badge accent">tool call</span>
@@ -143,7 +143,7 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
         `}
         <span class="mono faint small wrap-anywhere">${e.id}</span>
       </p>
-      <pre class="code-box" tabindex="0" aria-label=${`Arguments of ${s}`}>${$r(o??r)}</pre>
+      <pre class="code-box" tabindex="0" aria-label=${`Arguments of ${s}`}>${wr(o??r)}</pre>
       ${(n||i!=="")&&c`
         <textarea
           class="code growing"
@@ -156,11 +156,11 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
         ></textarea>
       `}
     </div>
-  `}function hr(e){return e.trim()===""||me(he(e).value)}var cs=5e4;function $r(e){if(e.length>cs)return`${e.slice(0,cs)}\u2026`;try{return JSON.stringify(JSON.parse(e),null,2)}catch{return e}}function ds({run:e,turnId:t,columnId:n,...s}){let{isLast:o,isFastest:r,isCheapest:i,isSelected:a,isBusy:l}=s;He(e);let[u,d]=g(""),{fold:p,state:f}=e,m=()=>{try{qn(t,n)}catch(h){d(h.message)}};return c`
+  `}function yr(e){return e.trim()===""||me(he(e).value)}var us=5e4;function wr(e){if(e.length>us)return`${e.slice(0,us)}\u2026`;try{return JSON.stringify(JSON.parse(e),null,2)}catch{return e}}function fs({run:e,turnId:t,columnId:n,...s}){let{isLast:o,isFastest:r,isCheapest:i,isSelected:a,isBusy:l}=s;He(e);let[u,d]=g(""),{fold:p,state:f}=e,m=()=>{try{Dn(t,n)}catch(h){d(h.message)}};return c`
     <article class=${`answer ${a?"selected":""}`} aria-label=${`Answer of ${e.request.model}`}>
       <div class="message-head">
         <h3 class="wrap-anywhere">${e.request.model}</h3>
-        <${yr} run=${e} />
+        <${Sr} run=${e} />
         ${r&&c`<span class="badge good">fastest</span>`}
         ${i&&c`<span class="badge good">cheapest</span>`}
         <span class="actions">
@@ -181,58 +181,58 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
               icon="clear"
               class="small"
               label="Remove this answer"
-              onClick=${()=>Hn(t,n,e)}
+              onClick=${()=>Kn(t,n,e)}
             />
           `}
         </span>
       </div>
-      <${vr} run=${e} />
+      <${Cr} run=${e} />
       <div class="answer-body">
-        ${p.hasReasoning&&c`<${xr} run=${e} />`}
-        ${f==="waiting"&&c`<${kr} run=${e} />`}
+        ${p.hasReasoning&&c`<${Ar} run=${e} />`}
+        ${f==="waiting"&&c`<${_r} run=${e} />`}
         <${Ct} run=${e} part="content" class="content" />
-        <${Sr} run=${e} />
-        <${us} run=${e} turnId=${t} columnId=${n} isLast=${o} />
+        <${Or} run=${e} />
+        <${ds} run=${e} turnId=${t} columnId=${n} isLast=${o} />
       </div>
-      ${e.error!==null&&c`<${A} error=${e.error} title=${gr(e)} />`}
+      ${e.error!==null&&c`<${A} error=${e.error} title=${vr(e)} />`}
       ${u!==""&&c`<p class="fault" role="alert">${u}</p>`}
       <div class="answer-foot">
-        <${Cr} run=${e} />
+        <${Er} run=${e} />
         <button
           type="button"
           class="quiet small"
           aria-pressed=${String(a)}
-          onClick=${()=>yt(e)}
+          onClick=${()=>wt(e)}
         ><${M} name="receipt" />Receipt</button>
       </div>
-      <p class="only-read" role="status">${_r(e)}</p>
+      <p class="only-read" role="status">${Rr(e)}</p>
     </article>
-  `}function gr({fold:e}){return e.content===""?"The request failed":"The answer broke off"}var br={streaming:["accent","writing"],stopped:["warn","stopped"],failed:["bad","failed"]},wr=new Map([["length","warn"],["content_filter","bad"],["tool_calls","accent"]]);function yr({run:{state:e,fold:t}}){let[n,s]=br[e]??[wr.get(t.finishReason)??"",t.finishReason];return s?c`<span class=${`badge ${n}`} title="How the answer ended">${s}</span>`:null}function vr({run:e}){let t=_n(e);return t===""?null:c`<p class="answered soft small wrap-anywhere">${t}</p>`}function kr({run:e}){let[t,n]=g(performance.now());x(()=>{let o=setInterval(()=>n(performance.now()),100);return()=>clearInterval(o)},[]);let s=Math.max(0,(t-e.startedAt)/1e3).toFixed(1);return c`
+  `}function vr({fold:e}){return e.content===""?"The request failed":"The answer broke off"}var kr={streaming:["accent","writing"],stopped:["warn","stopped"],failed:["bad","failed"]},xr=new Map([["length","warn"],["content_filter","bad"],["tool_calls","accent"]]);function Sr({run:{state:e,fold:t}}){let[n,s]=kr[e]??[xr.get(t.finishReason)??"",t.finishReason];return s?c`<span class=${`badge ${n}`} title="How the answer ended">${s}</span>`:null}function Cr({run:e}){let t=An(e);return t===""?null:c`<p class="answered soft small wrap-anywhere">${t}</p>`}function _r({run:e}){let[t,n]=g(performance.now());x(()=>{let o=setInterval(()=>n(performance.now()),100);return()=>clearInterval(o)},[]);let s=Math.max(0,(t-e.startedAt)/1e3).toFixed(1);return c`
     <p class="waiting soft"><span class="loading" aria-hidden="true"></span>Waiting ${s} s</p>
-  `}function xr({run:e}){let[t,n]=g(!1),s=e.fold.usage?.completion_tokens_details?.reasoning_tokens;return c`
+  `}function Ar({run:e}){let[t,n]=g(!1),s=e.fold.usage?.completion_tokens_details?.reasoning_tokens;return c`
     <details class="reasoning" onToggle=${o=>n(o.currentTarget.open)}>
       <summary>
         Reasoning${s>0&&c`<span class="faint"> ${R(s)} tokens</span>`}
       </summary>
       ${t&&c`<${Ct} run=${e} part="reasoning" />`}
     </details>
-  `}function Sr({run:e}){let{refusal:t}=e.fold;return t===""||e.isOpen?null:c`
+  `}function Or({run:e}){let{refusal:t}=e.fold;return t===""||e.isOpen?null:c`
     <div class="refusal"><strong>Refused:</strong> <span class="plain-text">${t}</span></div>
-  `}function Cr({run:e}){let{first:t,total:n,speed:s}=e.timing,{usage:o}=e.fold,r=o?.prompt_tokens_details?.cached_tokens,i=[t!==null&&["First token",N(t)],n!==null&&["Total",N(n)],s!==null&&["Tokens/s",s>=100?R(s):s.toFixed(1)],o&&["Tokens",`${R(o.prompt_tokens)} in, ${R(o.completion_tokens)} out`+(r>0?`, ${R(r)} cached`:"")],e.cost!==null&&["Cost",W(e.cost)]].filter(Boolean);return c`
+  `}function Er({run:e}){let{first:t,total:n,speed:s}=e.timing,{usage:o}=e.fold,r=o?.prompt_tokens_details?.cached_tokens,i=[t!==null&&["First token",N(t)],n!==null&&["Total",N(n)],s!==null&&["Tokens/s",s>=100?R(s):s.toFixed(1)],o&&["Tokens",`${R(o.prompt_tokens)} in, ${R(o.completion_tokens)} out`+(r>0?`, ${R(r)} cached`:"")],e.cost!==null&&["Cost",W(e.cost)]].filter(Boolean);return c`
     <${q} class="figures" facts=${i} />
-  `}function _r({state:e,fold:t,request:{model:n}}){switch(e){case"done":return`${n} has answered${t.toolCalls.length>0?" with tool calls":""}`;case"stopped":return`The answer of ${n} was stopped`;default:return""}}function ps(e){let t={fastest:-1,cheapest:-1};if(e.some(o=>o.some(({isOpen:r})=>r)))return t;let n=e.map(o=>o.at(-1)?.state==="done");if(n.filter(Boolean).length<2)return t;let s=o=>e.map((r,i)=>n[i]?Ar(r.map(o)):1/0);return{fastest:fs(s(({timing:o})=>o.total)),cheapest:fs(s(({cost:o})=>o))}}function Ar(e){return e.includes(null)?null:e.reduce((t,n)=>t+n,0)}function fs(e){if(e.includes(null))return-1;let t=Math.min(...e),n=e.indexOf(t);return n===e.lastIndexOf(t)?n:-1}function $s({turn:e,index:t,columns:n,selected:s,isBusy:o}){let r=n.map(({id:i})=>e.runs.get(i)??[]);return Ln(r.flat()),c`
+  `}function Rr({state:e,fold:t,request:{model:n}}){switch(e){case"done":return`${n} has answered${t.toolCalls.length>0?" with tool calls":""}`;case"stopped":return`The answer of ${n} was stopped`;default:return""}}function ms(e){let t={fastest:-1,cheapest:-1};if(e.some(o=>o.some(({isOpen:r})=>r)))return t;let n=e.map(o=>o.at(-1)?.state==="done");if(n.filter(Boolean).length<2)return t;let s=o=>e.map((r,i)=>n[i]?Tr(r.map(o)):1/0);return{fastest:ps(s(({timing:o})=>o.total)),cheapest:ps(s(({cost:o})=>o))}}function Tr(e){return e.includes(null)?null:e.reduce((t,n)=>t+n,0)}function ps(e){if(e.includes(null))return-1;let t=Math.min(...e),n=e.indexOf(t);return n===e.lastIndexOf(t)?n:-1}function gs({turn:e,index:t,columns:n,selected:s,isBusy:o}){let r=n.map(({id:i})=>e.runs.get(i)??[]);return Pn(r.flat()),c`
     <section class="turn" aria-label=${`Turn ${t+1}`}>
-      <${Er} turn=${e} isBusy=${o} />
+      <${Ir} turn=${e} isBusy=${o} />
       ${r.flat().length>0&&c`
-        <${Or} ...${{turn:e,columns:n,answers:r,selected:s,isBusy:o}} />
+        <${Mr} ...${{turn:e,columns:n,answers:r,selected:s,isBusy:o}} />
       `}
     </section>
-  `}function Or({turn:e,columns:t,answers:n,selected:s,isBusy:o}){let{fastest:r,cheapest:i}=ps(n),a=Math.max(...n.map(({length:l})=>l));return c`
+  `}function Mr({turn:e,columns:t,answers:n,selected:s,isBusy:o}){let{fastest:r,cheapest:i}=ms(n),a=Math.max(...n.map(({length:l})=>l));return c`
     <div class="columns answers" style=${{"--columns":t.length,"--rows":a}}>
       ${t.map(({id:l},u)=>c`
           <div class="answer-column" key=${l}>
             ${n[u].map((d,p,f)=>{let m=p===f.length-1;return c`
-                <${ds}
+                <${fs}
                   key=${d.id}
                   run=${d}
                   turnId=${e.id}
@@ -247,7 +247,7 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
           </div>
         `)}
     </div>
-  `}function Er({turn:e,isBusy:t}){let[n,s]=g(null),[o,r]=g(""),{user:i}=e;if(n!==null){let a=()=>{Un(e.id,n),s(null)},l=()=>{a(),hs(()=>Ge(e.id),r)};return c`
+  `}function Ir({turn:e,isBusy:t}){let[n,s]=g(null),[o,r]=g(""),{user:i}=e;if(n!==null){let a=()=>{Wn(e.id,n),s(null)},l=()=>{a(),$s(()=>Ge(e.id),r)};return c`
       <div class="user-message editing" onKeyDown=${u=>{u.key==="Escape"&&(u.stopPropagation(),s(null)),!(u.key!=="Enter"||!(u.ctrlKey||u.metaKey))&&(u.preventDefault(),t||l())}}>
         <${Ye} message=${n} onChange=${s} label="Edit the message">
           <span class="grow"></span>
@@ -268,7 +268,7 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
           class="small"
           label="Run from here"
           disabled=${t}
-          onClick=${()=>hs(()=>Ge(e.id),r)}
+          onClick=${()=>$s(()=>Ge(e.id),r)}
         />
         <${O}
           icon="edit"
@@ -280,22 +280,22 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
           icon="clear"
           class="small"
           label="Remove this message and its answers"
-          onClick=${()=>Wn(e.id)}
+          onClick=${()=>Hn(e.id)}
         />
       </div>
       <${xt} images=${i.images} />
-      ${i.text!==""&&c`<${Rr} text=${i.text} />`}
+      ${i.text!==""&&c`<${Nr} text=${i.text} />`}
       ${o!==""&&c`<p class="fault" role="alert">${o}</p>`}
     </div>
-  `}var ms=4e3;function Rr({text:e}){let[t,n]=g(!1),s=e.length>ms&&!t;return c`
-    <p class="plain-text">${s?`${e.slice(0,ms)}\u2026`:e}</p>
+  `}var hs=4e3;function Nr({text:e}){let[t,n]=g(!1),s=e.length>hs&&!t;return c`
+    <p class="plain-text">${s?`${e.slice(0,hs)}\u2026`:e}</p>
     ${s&&c`
       <button type="button" class="quiet small" onClick=${()=>n(!0)}>
         Show all ${e.length} characters
       </button>
     `}
-  `}function hs(e,t){t("");try{e()}catch(n){t(n.message)}}function gs({state:e,isLoading:t}){return e.turns.length===0?c`<div class="conversation">${!t&&c`<${Zn} />`}</div>`:c`<${Tr} state=${e} />`}function Tr({state:e}){let{columns:t,selected:n,turns:s}=e,o=te(e),r=P(()=>s.map((u,d)=>c`
-          <${$s}
+  `}function $s(e,t){t("");try{e()}catch(n){t(n.message)}}function bs({state:e,isLoading:t}){return e.turns.length===0?c`<div class="conversation">${!t&&c`<${es} />`}</div>`:c`<${jr} state=${e} />`}function jr({state:e}){let{columns:t,selected:n,turns:s}=e,o=te(e),r=P(()=>s.map((u,d)=>c`
+          <${gs}
             key=${u.id}
             turn=${u}
             index=${d}
@@ -303,31 +303,31 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as on,N as Pe,O
             selected=${n}
             isBusy=${o}
           />
-        `),[s,t,n,o]),{area:i,content:a,onScroll:l}=Ir(s.length);return c`
+        `),[s,t,n,o]),{area:i,content:a,onScroll:l}=Pr(s.length);return c`
     <div class="conversation" ref=${i} onScroll=${l}>
       <div ref=${a}>
         <h2 class="only-read">Messages</h2>
         ${r}
         <div class="row conversation-end">
           <button type="button" class="quiet small" aria-keyshortcuts="Alt+Shift+X"
-            onClick=${Kn}>
+            onClick=${Jn}>
             <${M} name="clear" />Clear the conversation
           </button>
         </div>
       </div>
     </div>
-  `}var Mr=48;function Ir(e){let t=C(null),n=C(null),s=C(!0),o=C(0),r=()=>{s.current&&t.current!==null&&(t.current.scrollTop=t.current.scrollHeight)},i=()=>{if(t.current===null)return;let{clientHeight:a,scrollHeight:l,scrollTop:u}=t.current;l-u-a<Mr?s.current=!0:u<o.current&&(s.current=!1),o.current=u};return x(()=>{let a=new ResizeObserver(r);return a.observe(n.current),()=>a.disconnect()},[]),x(()=>{s.current=!0,r()},[e]),{area:t,content:n,onScroll:i}}var Nr=["model","messages","stream","stream_options","temperature","top_p","n","max_tokens","max_completion_tokens","stop","seed","frequency_penalty","presence_penalty","logit_bias","logprobs","top_logprobs","reasoning_effort","verbosity","response_format","tools","tool_choice","parallel_tool_calls","service_tier","store","user","metadata","modalities","audio","prediction"],jr=["model","prompt","size","quality","n"],Lr=["model","input","voice","instructions","speed","response_format"],Pr=["model","language","prompt","temperature"],et=new Map([["chat",{path:"/chat/completions",call:"chat.completions.create",known:new Set(Nr),python:{whole:["print(answer.choices[0].message.content)"],stream:["for chunk in answer:","    if chunk.choices and chunk.choices[0].delta.content:",'        print(chunk.choices[0].delta.content, end="", flush=True)']},script:{whole:["console.log(answer.choices[0]?.message.content);"],stream:["for await (const chunk of answer) {",'  process.stdout.write(chunk.choices[0]?.delta.content ?? "");',"}"]}}],["images",{path:"/images/generations",call:"images.generate",known:new Set(jr),python:{imports:["import base64"],whole:["for index, image in enumerate(answer.data):",'    with open(f"image-{index + 1}.png", "wb") as file:',"        file.write(base64.b64decode(image.b64_json))"]},script:{imports:['import { writeFile } from "node:fs/promises";'],whole:["for (const [index, image] of (answer.data ?? []).entries()) {",'  const bytes = Buffer.from(image.b64_json ?? "", "base64");',"  await writeFile(`image-${index + 1}.png`, bytes);","}"]}}],["speech",{path:"/audio/speech",call:"audio.speech.create",known:new Set(Lr),python:{whole:['answer.write_to_file("speech.audio")']},script:{imports:['import { writeFile } from "node:fs/promises";'],whole:['await writeFile("speech.audio", Buffer.from(await answer.arrayBuffer()));']}}],["transcription",{path:"/audio/transcriptions",call:"audio.transcriptions.create",known:new Set(Pr),takesFile:!0,python:{whole:["print(answer.text)"]},script:{imports:['import { createReadStream } from "node:fs";'],whole:["console.log(answer.text);"]}}],["rerank",{path:"/rerank",known:new Set,python:{imports:["import httpx"],whole:["print(answer.json())"]},script:{whole:["console.log(answer);"]}}]]);var st=[{id:"curl",title:"curl",write:qr},{id:"python",title:"Python",write:Dr},{id:"typescript",title:"TypeScript",write:Fr}],bs="SLUICE_BODY";function qr({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{path:r,takesFile:i}=et.get(e),a=[`curl ${tt(t+r)}`,...n.stream===!0?["--no-buffer"]:[],'-H "Authorization: Bearer $SLUICE_API_KEY"',...i?[]:["-H 'Content-Type: application/json'"],...Object.entries(s).map(([l,u])=>`-H ${tt(`${l}: ${u}`)}`),...e==="speech"?["--output speech.audio"]:[]];if(i){let l=Object.entries(n).map(([d,p])=>`--form-string ${tt(`${d}=${p}`)}`),u=`"${o.replaceAll(/["\\]/g,"\\$&")}"`;return`${[...a,...l,`-F ${tt(`file=@${u}`)}`].join(` \\
+  `}var Lr=48;function Pr(e){let t=C(null),n=C(null),s=C(!0),o=C(0),r=()=>{s.current&&t.current!==null&&(t.current.scrollTop=t.current.scrollHeight)},i=()=>{if(t.current===null)return;let{clientHeight:a,scrollHeight:l,scrollTop:u}=t.current;l-u-a<Lr?s.current=!0:u<o.current&&(s.current=!1),o.current=u};return x(()=>{let a=new ResizeObserver(r);return a.observe(n.current),()=>a.disconnect()},[]),x(()=>{s.current=!0,r()},[e]),{area:t,content:n,onScroll:i}}var qr=["model","messages","stream","stream_options","temperature","top_p","n","max_tokens","max_completion_tokens","stop","seed","frequency_penalty","presence_penalty","logit_bias","logprobs","top_logprobs","reasoning_effort","verbosity","response_format","tools","tool_choice","parallel_tool_calls","service_tier","store","user","metadata","modalities","audio","prediction"],Dr=["model","prompt","size","quality","n"],Fr=["model","input","voice","instructions","speed","response_format"],Br=["model","language","prompt","temperature"],et=new Map([["chat",{path:"/chat/completions",call:"chat.completions.create",known:new Set(qr),python:{whole:["print(answer.choices[0].message.content)"],stream:["for chunk in answer:","    if chunk.choices and chunk.choices[0].delta.content:",'        print(chunk.choices[0].delta.content, end="", flush=True)']},script:{whole:["console.log(answer.choices[0]?.message.content);"],stream:["for await (const chunk of answer) {",'  process.stdout.write(chunk.choices[0]?.delta.content ?? "");',"}"]}}],["images",{path:"/images/generations",call:"images.generate",known:new Set(Dr),python:{imports:["import base64"],whole:["for index, image in enumerate(answer.data):",'    with open(f"image-{index + 1}.png", "wb") as file:',"        file.write(base64.b64decode(image.b64_json))"]},script:{imports:['import { writeFile } from "node:fs/promises";'],whole:["for (const [index, image] of (answer.data ?? []).entries()) {",'  const bytes = Buffer.from(image.b64_json ?? "", "base64");',"  await writeFile(`image-${index + 1}.png`, bytes);","}"]}}],["speech",{path:"/audio/speech",call:"audio.speech.create",known:new Set(Fr),python:{whole:['answer.write_to_file("speech.audio")']},script:{imports:['import { writeFile } from "node:fs/promises";'],whole:['await writeFile("speech.audio", Buffer.from(await answer.arrayBuffer()));']}}],["transcription",{path:"/audio/transcriptions",call:"audio.transcriptions.create",known:new Set(Br),takesFile:!0,python:{whole:["print(answer.text)"]},script:{imports:['import { createReadStream } from "node:fs";'],whole:["console.log(answer.text);"]}}],["rerank",{path:"/rerank",known:new Set,python:{imports:["import httpx"],whole:["print(answer.json())"]},script:{whole:["console.log(answer);"]}}]]);var st=[{id:"curl",title:"curl",write:Ur},{id:"python",title:"Python",write:Wr},{id:"typescript",title:"TypeScript",write:Hr}],ys="SLUICE_BODY";function Ur({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{path:r,takesFile:i}=et.get(e),a=[`curl ${tt(t+r)}`,...n.stream===!0?["--no-buffer"]:[],'-H "Authorization: Bearer $SLUICE_API_KEY"',...i?[]:["-H 'Content-Type: application/json'"],...Object.entries(s).map(([l,u])=>`-H ${tt(`${l}: ${u}`)}`),...e==="speech"?["--output speech.audio"]:[]];if(i){let l=Object.entries(n).map(([d,p])=>`--form-string ${tt(`${d}=${p}`)}`),u=`"${o.replaceAll(/["\\]/g,"\\$&")}"`;return`${[...a,...l,`-F ${tt(`file=@${u}`)}`].join(` \\
   `)}
-`}return a.push(`--data-binary @- <<'${bs}'`),`${a.join(` \\
+`}return a.push(`--data-binary @- <<'${ys}'`),`${a.join(` \\
   `)}
 ${JSON.stringify(n,null,2)}
-${bs}
-`}function tt(e){return`'${e.replaceAll("'","'\\''")}'`}function ws(e,t){let n=Object.entries(e);return{known:n.filter(([s])=>t.has(s)),others:n.filter(([s])=>!t.has(s))}}function Dr({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{call:r,known:i,path:a,python:l,takesFile:u}=et.get(e),{known:d,others:p}=ws(n,i),f=r===void 0?[`    ${V(a)},`,"    cast_to=httpx.Response,",`    body=${V(n,1)},`]:d.map(([m,h])=>`    ${m}=${V(h,1)},`);return u&&f.unshift(`    file=open(${V(o)}, "rb"),`),r!==void 0&&p.length>0&&f.push(`    extra_body=${V(Object.fromEntries(p),1)},`),Object.keys(s).length>0&&f.push(`    extra_headers=${V(s,1)},`),[...["import os",...l.imports??[]].sort(),"","from openai import OpenAI","",`client = OpenAI(base_url=${V(t)}, api_key=os.environ["SLUICE_API_KEY"])`,`answer = client.${r??"post"}(`,...f,")",...n.stream===!0?l.stream:l.whole,""].join(`
-`)}function V(e,t=0){if(e===null)return"None";if(e===!0)return"True";if(e===!1)return"False";if(Array.isArray(e))return nt("[","]",e.map(n=>V(n,t+1)),t,4);if(typeof e=="object"){let n=Object.entries(e).map(([s,o])=>`${JSON.stringify(s)}: ${V(o,t+1)}`);return nt("{","}",n,t,4)}return JSON.stringify(e)}function Fr({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{call:r,known:i,path:a,script:l,takesFile:u}=et.get(e),{known:d,others:p}=ws(n,i),f=d.map(([w,$])=>`  ${w}: ${Y($,1)},`);u&&f.unshift(`  file: createReadStream(${Y(o)}),`),r===void 0?f.push(`  body: ${Y(n,1)},`):p.length>0&&f.push(`  ...(${Y(Object.fromEntries(p),1)} as object),`);let m=Object.keys(s).length===0?"":`, { headers: ${Y(s)} }`,h=r===void 0?`post(${Y(a)}, {`:`${r}({`;return[...l.imports??[],'import OpenAI from "openai";',"","const client = new OpenAI({",`  baseURL: ${Y(t)},`,"  apiKey: process.env.SLUICE_API_KEY,","});",`const answer = await client.${h}`,...f,`}${m});`,...n.stream===!0?l.stream:l.whole,""].join(`
-`)}var Br=/^[A-Za-z_$][\w$]*$/;function Y(e,t=0){if(Array.isArray(e))return nt("[","]",e.map(n=>Y(n,t+1)),t,2);if(typeof e=="object"&&e!==null){let n=Object.entries(e).map(([s,o])=>`${Ur(s)}: ${Y(o,t+1)}`);return nt("{","}",n,t,2)}return JSON.stringify(e)}function Ur(e){return e==="__proto__"?'["__proto__"]':Br.test(e)?e:JSON.stringify(e)}var Wr=60;function nt(e,t,n,s,o){if(n.length===0)return e+t;let r=n.join(", ");if(r.length<=Wr&&!r.includes(`
+${ys}
+`}function tt(e){return`'${e.replaceAll("'","'\\''")}'`}function ws(e,t){let n=Object.entries(e);return{known:n.filter(([s])=>t.has(s)),others:n.filter(([s])=>!t.has(s))}}function Wr({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{call:r,known:i,path:a,python:l,takesFile:u}=et.get(e),{known:d,others:p}=ws(n,i),f=r===void 0?[`    ${V(a)},`,"    cast_to=httpx.Response,",`    body=${V(n,1)},`]:d.map(([m,h])=>`    ${m}=${V(h,1)},`);return u&&f.unshift(`    file=open(${V(o)}, "rb"),`),r!==void 0&&p.length>0&&f.push(`    extra_body=${V(Object.fromEntries(p),1)},`),Object.keys(s).length>0&&f.push(`    extra_headers=${V(s,1)},`),[...["import os",...l.imports??[]].sort(),"","from openai import OpenAI","",`client = OpenAI(base_url=${V(t)}, api_key=os.environ["SLUICE_API_KEY"])`,`answer = client.${r??"post"}(`,...f,")",...n.stream===!0?l.stream:l.whole,""].join(`
+`)}function V(e,t=0){if(e===null)return"None";if(e===!0)return"True";if(e===!1)return"False";if(Array.isArray(e))return nt("[","]",e.map(n=>V(n,t+1)),t,4);if(typeof e=="object"){let n=Object.entries(e).map(([s,o])=>`${JSON.stringify(s)}: ${V(o,t+1)}`);return nt("{","}",n,t,4)}return JSON.stringify(e)}function Hr({api:e="chat",baseUrl:t,body:n,headers:s,file:o=""}){let{call:r,known:i,path:a,script:l,takesFile:u}=et.get(e),{known:d,others:p}=ws(n,i),f=d.map(([y,$])=>`  ${y}: ${Y($,1)},`);u&&f.unshift(`  file: createReadStream(${Y(o)}),`),r===void 0?f.push(`  body: ${Y(n,1)},`):p.length>0&&f.push(`  ...(${Y(Object.fromEntries(p),1)} as object),`);let m=Object.keys(s).length===0?"":`, { headers: ${Y(s)} }`,h=r===void 0?`post(${Y(a)}, {`:`${r}({`;return[...l.imports??[],'import OpenAI from "openai";',"","const client = new OpenAI({",`  baseURL: ${Y(t)},`,"  apiKey: process.env.SLUICE_API_KEY,","});",`const answer = await client.${h}`,...f,`}${m});`,...n.stream===!0?l.stream:l.whole,""].join(`
+`)}var Kr=/^[A-Za-z_$][\w$]*$/;function Y(e,t=0){if(Array.isArray(e))return nt("[","]",e.map(n=>Y(n,t+1)),t,2);if(typeof e=="object"&&e!==null){let n=Object.entries(e).map(([s,o])=>`${Jr(s)}: ${Y(o,t+1)}`);return nt("{","}",n,t,2)}return JSON.stringify(e)}function Jr(e){return e==="__proto__"?'["__proto__"]':Kr.test(e)?e:JSON.stringify(e)}var Xr=60;function nt(e,t,n,s,o){if(n.length===0)return e+t;let r=n.join(", ");if(r.length<=Xr&&!r.includes(`
 `))return e==="{"&&o===2?`{ ${r} }`:e+r+t;let i=" ".repeat(o*(s+1)),a=n.map(l=>`${i}${l},
 `);return`${e}
-${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,errors:s}=Be(e,t);if(s.size>0){let[[o,r]]=s;throw new RangeError(`${o}: ${r}`)}return{api:e,body:n,headers:{},file:t.file?.name}}async function ys(e){At(e);let{body:t}=_t(e),{file:n}=_().media[e],{path:s,takesFile:o}=B.get(e),r=new AbortController,i=performance.now(),a=bt(),l={state:"waiting",body:t,requestId:a,answer:null,error:null,headers:null,ms:null,stop:()=>r.abort()},u=d=>{_().media[e].run===l&&(l={...l,...d},J(e,{run:l}))};J(e,{run:l});try{let d=await ie(s,{body:o?Rn(t,n):t,headers:{"x-request-id":a},signal:r.signal}),p=await(e==="speech"?d.blob():d.json()),f=ve(d.headers);u({state:"done",answer:p,headers:f,ms:performance.now()-i})}catch(d){let p=performance.now()-i;r.signal.aborted?u({state:"stopped",ms:p}):u({state:"failed",error:d,headers:ve(d.headers??new Headers),ms:p})}}function At(e){let{run:t}=_().media[e];t?.state==="waiting"&&t.stop()}var vs=2e4;function ks({state:e,kind:t,onClose:n}){let s=t==="chat",[o,r]=g(st[0].id),[i,a]=g(String(e.columns[0].id)),{text:l,fault:u}=P(()=>{try{let p=s?vt(Number(i)):_t(t),{write:f}=st.find(({id:m})=>m===o);return{text:f({...p,baseUrl:`${location.origin}/v1`})}}catch(p){return{text:"",fault:p.message}}},[o,i]),d=l.length>vs?`${l.slice(0,vs)}
+${a.join("")}${" ".repeat(o*s)}${t}`}var _t=15e5;function At(e){let t=_().media[e],{body:n,errors:s}=Be(e,t);if(s.size>0){let[[o,r]]=s;throw new RangeError(`${o}: ${r}`)}return{api:e,body:n,headers:{},file:t.file?.name}}async function vs(e){Ot(e);let{body:t}=At(e),{file:n}=_().media[e],{path:s,takesFile:o}=B.get(e),r=new AbortController,i=performance.now(),a=bt(),l={state:"waiting",body:t,requestId:a,answer:null,error:null,headers:null,ms:null,kept:"",stop:()=>r.abort()},u=d=>{_().media[e].run===l&&(l={...l,...d},J(e,{run:l}))};J(e,{run:l});try{let d=await ie(s,{body:o?Tn(t,n):t,headers:{"x-request-id":a},signal:r.signal}),p=await(e==="speech"?d.blob():d.json()),f=await Gr(p),m=ve(d.headers);u({state:"done",answer:p,kept:f,headers:m,ms:performance.now()-i})}catch(d){let p=performance.now()-i;r.signal.aborted?u({state:"stopped",ms:p}):u({state:"failed",error:d,headers:ve(d.headers??new Headers),ms:p})}}function Ot(e){let{run:t}=_().media[e];t?.state==="waiting"&&t.stop()}async function Gr(e){if(!(e instanceof Blob)){let s=JSON.stringify(e);return s.length<=_t?s:""}if(e.size>_t/4*3)return"";let t=new Uint8Array(await e.arrayBuffer()),n=Array.from(t,s=>String.fromCharCode(s)).join("");return`${e.type};${btoa(n)}`}function ks(e,t=_t){if(e?.state!=="done")return null;let{answer:n,body:s,headers:o,kept:r,ms:i,requestId:a}=e,l=r!==""&&r.length<=t;return{body:s,headers:o,ms:i,requestId:a,kept:l?r:"",isAudio:n instanceof Blob}}function xs(e){if(!e)return null;let{isAudio:t,kept:n}=e,s={...e,state:"done",error:null,answer:null,stop:()=>{}};return n===""?{...s,isLost:!0}:{...s,answer:t?Vr(n):JSON.parse(n)}}function Vr(e){let t=e.lastIndexOf(";"),n=Uint8Array.from(atob(e.slice(t+1)),s=>s.charCodeAt(0));return new Blob([n],{type:e.slice(0,t)})}var Ss=2e4;function Cs({state:e,kind:t,onClose:n}){let s=t==="chat",[o,r]=g(st[0].id),[i,a]=g(String(e.columns[0].id)),{text:l,fault:u}=P(()=>{try{let p=s?vt(Number(i)):At(t),{write:f}=st.find(({id:m})=>m===o);return{text:f({...p,baseUrl:`${location.origin}/v1`})}}catch(p){return{text:"",fault:p.message}}},[o,i]),d=l.length>Ss?`${l.slice(0,Ss)}
 \u2026 (${l.length} characters; Copy takes all)`:l;return c`
     <${ae} title="Copy the request" onClose=${n}>
       <div class="stack">
@@ -357,7 +357,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         </p>
       </div>
       <//>
-  `}function xs({error:e,fold:t,headers:n,isOpen:s,request:o,requestId:r,state:i,timing:a,toolAnswers:l}){let{message:u,status:d,type:p,code:f,param:m,requestId:h}=e??{},{first:w,total:$}=a;return{model:o.model,stream:o.body.stream,requestId:r,headers:n,first:w,total:$,message:{...t.toMessage(),reasoning_content:t.reasoning},finishReason:t.finishReason,usage:t.usage,state:s?"stopped":i,error:e&&{message:u,status:d,type:p,code:f,param:m,requestId:h},toolAnswers:[...l]}}function Ss(e){let{model:t,stream:n,message:s,finishReason:o,usage:r,first:i,total:a}=e,l=new ee({model:t,body:{stream:n},headers:{}});return l.fold.addCompletion({choices:[{message:s,finish_reason:o}],usage:r}),l.isRestored=!0,l.state=e.state,l.error=e.error&&new Kt(e.error.message,e.error),l.headers=e.headers,l.requestId=e.requestId,l.toolAnswers=new Map(e.toolAnswers),l.startedAt=0,l.firstTextAt=i,l.endedAt=a,l}var Ot="sluice.playground",Hr=400,As=["kind","system","draft","parameters","tools","stream","streamUsage","panel"],ot,Cs=[];function Os(){Gr(),Nn(()=>{Kr(),Es()}),addEventListener("pagehide",Rs)}function rt(){clearTimeout(ot);try{sessionStorage.removeItem(Ot)}catch{}}function Kr(){for(let e of Cs)e();Cs=re(_()).map(e=>e.onChange(()=>e.isOpen||Es()))}function Es(){clearTimeout(ot),ot=setTimeout(Rs,Hr)}function Rs(){clearTimeout(ot);let e=Jr(_());!_s(e)&&!_s({...e,...Xr(e)})&&rt()}function _s(e){try{return sessionStorage.setItem(Ot,JSON.stringify(e)),!0}catch{return!1}}function Jr(e){return{...Object.fromEntries(As.map(t=>[t,e[t]])),columns:e.columns,media:Object.entries(e.media).map(([t,{model:n,texts:s}])=>[t,{model:n,texts:s}]),turns:e.turns.map(({user:t,runs:n})=>({user:t,runs:[...n].map(([s,o])=>[s,o.map(xs)])}))}}function Xr({draft:e,turns:t}){return{draft:{...e,images:[]},turns:t.map(n=>({...n,user:{...n.user,images:[]}}))}}function Gr(){try{let e=JSON.parse(sessionStorage.getItem(Ot)??"null");e!==null&&k(Vr(e))}catch{rt()}}function Vr(e){let t=new Map(e.columns.map(({id:r})=>[r,oe()])),n=e.turns.map(({user:r,runs:i})=>({id:oe(),user:r,runs:new Map(i.filter(([a])=>t.has(a)).map(([a,l])=>[t.get(a),l.map(Ss)]))})),[s]=t.values(),o={..._().media};for(let[r,i]of e.media??[])r in o&&(o[r]={...o[r],...i});return{...Object.fromEntries(As.filter(r=>r in e).map(r=>[r,e[r]])),media:o,columns:e.columns.map(r=>({...r,id:t.get(r.id)})),turns:n,selected:n.at(-1)?.runs.get(s)?.at(-1)??null}}var Ts=100;function Ms({label:e,value:t,options:n,onChange:s,render:o,placeholder:r,children:i}){let a=L("options"),l=C(null),[u,d]=g(!1),[p,f]=g(null),[m,h]=g(-1),{shown:w,total:$}=Yr(n,p),v=w[m]!==void 0;x(()=>{u&&v&&document.getElementById(`${a}-${m}`)?.scrollIntoView({block:"nearest"})},[u,m]);let b=()=>{d(!0),h(w.findIndex(({id:S})=>S===t))},y=()=>{d(!1),f(null),h(-1)},E=S=>{s(S),y()},X=()=>{p!==null&&p.trim()!==""&&s(p.trim()),y()},Oe=S=>{switch(S.key){case"ArrowDown":case"ArrowUp":{if(S.preventDefault(),!u)return b();let Ee=S.key==="ArrowDown"?1:-1;return h(w.length===0?-1:(m+Ee+w.length)%w.length)}case"Enter":return!u||S.ctrlKey||S.metaKey?void 0:(S.preventDefault(),v?E(w[m].id):X());case"Escape":u&&(S.stopPropagation(),y());return;default:return}};return c`
+  `}function _s({error:e,fold:t,headers:n,isOpen:s,request:o,requestId:r,state:i,timing:a,toolAnswers:l}){let{message:u,status:d,type:p,code:f,param:m,requestId:h}=e??{},{first:y,total:$}=a;return{model:o.model,stream:o.body.stream,requestId:r,headers:n,first:y,total:$,message:{...t.toMessage(),reasoning_content:t.reasoning},finishReason:t.finishReason,usage:t.usage,state:s?"stopped":i,error:e&&{message:u,status:d,type:p,code:f,param:m,requestId:h},toolAnswers:[...l]}}function As(e){let{model:t,stream:n,message:s,finishReason:o,usage:r,first:i,total:a}=e,l=new ee({model:t,body:{stream:n},headers:{}});return l.fold.addCompletion({choices:[{message:s,finish_reason:o}],usage:r}),l.isRestored=!0,l.state=e.state,l.error=e.error&&new Jt(e.error.message,e.error),l.headers=e.headers,l.requestId=e.requestId,l.toolAnswers=new Map(e.toolAnswers),l.startedAt=0,l.firstTextAt=i,l.endedAt=a,l}var Et="sluice.playground",Yr=400,Rs=["kind","system","draft","parameters","tools","stream","streamUsage","panel"],ot,Os=[];function Ts(){ei(),jn(()=>{zr(),Ms()}),addEventListener("pagehide",Is)}function rt(){clearTimeout(ot);try{sessionStorage.removeItem(Et)}catch{}}function zr(){for(let e of Os)e();Os=re(_()).map(e=>e.onChange(()=>e.isOpen||Ms()))}function Ms(){clearTimeout(ot),ot=setTimeout(Is,Yr)}function Is(){clearTimeout(ot);let e=_(),t=Qr(e);if(Es(t))return;let n={...t,...Zr(t),media:Ns(e,0)};Es(n)||rt()}function Es(e){try{return sessionStorage.setItem(Et,JSON.stringify(e)),!0}catch{return!1}}function Qr(e){return{...Object.fromEntries(Rs.map(t=>[t,e[t]])),columns:e.columns,media:Ns(e),turns:e.turns.map(({user:t,runs:n})=>({user:t,runs:[...n].map(([s,o])=>[s,o.map(_s)])}))}}function Ns({media:e},t){return Object.entries(e).map(([n,{model:s,texts:o,run:r}])=>[n,{model:s,texts:o,run:ks(r,t)}])}function Zr({draft:e,turns:t}){return{draft:{...e,images:[]},turns:t.map(n=>({...n,user:{...n.user,images:[]}}))}}function ei(){try{let e=JSON.parse(sessionStorage.getItem(Et)??"null");e!==null&&k(ti(e))}catch{rt()}}function ti(e){let t=new Map(e.columns.map(({id:r})=>[r,oe()])),n=e.turns.map(({user:r,runs:i})=>({id:oe(),user:r,runs:new Map(i.filter(([a])=>t.has(a)).map(([a,l])=>[t.get(a),l.map(As)]))})),[s]=t.values(),o={..._().media};for(let[r,i]of e.media??[])Object.hasOwn(o,r)&&(o[r]={...o[r],...i,run:xs(i.run)});return{...Object.fromEntries(Rs.filter(r=>r in e).map(r=>[r,e[r]])),media:o,columns:e.columns.map(r=>({...r,id:t.get(r.id)})),turns:n,selected:n.at(-1)?.runs.get(s)?.at(-1)??null}}var js=100;function Ls({label:e,value:t,options:n,onChange:s,render:o,placeholder:r,children:i}){let a=L("options"),l=C(null),[u,d]=g(!1),[p,f]=g(null),[m,h]=g(-1),{shown:y,total:$}=ni(n,p),v=y[m]!==void 0;x(()=>{u&&v&&document.getElementById(`${a}-${m}`)?.scrollIntoView({block:"nearest"})},[u,m]);let b=()=>{d(!0),h(y.findIndex(({id:S})=>S===t))},w=()=>{d(!1),f(null),h(-1)},E=S=>{s(S),w()},X=()=>{p!==null&&p.trim()!==""&&s(p.trim()),w()},Oe=S=>{switch(S.key){case"ArrowDown":case"ArrowUp":{if(S.preventDefault(),!u)return b();let Ee=S.key==="ArrowDown"?1:-1;return h(y.length===0?-1:(m+Ee+y.length)%y.length)}case"Enter":return!u||S.ctrlKey||S.metaKey?void 0:(S.preventDefault(),v?E(y[m].id):X());case"Escape":u&&(S.stopPropagation(),w());return;default:return}};return c`
     <div class="combobox">
       <input
         ref=${l}
@@ -386,7 +386,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         hidden=${!u}
         onMouseDown=${S=>S.preventDefault()}
       >
-        ${u&&w.map((S,Ee)=>c`
+        ${u&&y.map((S,Ee)=>c`
             <li
               key=${S.id}
               id=${`${a}-${Ee}`}
@@ -398,15 +398,15 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
               <span class="wrap-anywhere">${S.id}</span>${o(S)}
             </li>
           `)}
-        ${u&&$>w.length&&c`
-          <li role="presentation" class="hint">${$-w.length} more: type to search</li>
+        ${u&&$>y.length&&c`
+          <li role="presentation" class="hint">${$-y.length} more: type to search</li>
         `}
         ${u&&$===0&&c`
           <li role="presentation" class="hint">Not in the list. Enter takes it as it is.</li>
         `}
       </ul>
     </div>
-  `}function Yr(e,t){if(t===null||t.trim()==="")return{shown:e.slice(0,Ts),total:e.length};let n=t.trim().toLowerCase(),s=n.split(/\s+/),o=e.filter(({id:i,text:a=""})=>{let l=`${i} ${a}`.toLowerCase();return s.every(u=>l.includes(u))}),r=({id:i})=>i.toLowerCase().startsWith(n)?0:1;return o.sort((i,a)=>r(i)-r(a)),{shown:o.slice(0,Ts),total:o.length}}function Is(){let[e,t]=g({models:[],error:null,isLoading:!0}),[n,s]=g(0);return x(()=>{let o=new AbortController;return T("/v1/models",{signal:o.signal}).then(({data:r})=>t({models:r,error:null,isLoading:!1}),r=>!o.signal.aborted&&t({models:[],error:r,isLoading:!1})),()=>o.abort()},[n]),{...e,reload:()=>s(n+1)}}function Ns(e,t){let[n,s]=g({id:"",model:void 0}),o=t.find(i=>i.id===e),r=o===void 0&&e!==""&&t.length>0;return x(()=>{if(!r)return;let i=new AbortController;return T(`/v1/models/${encodeURIComponent(e)}`,{signal:i.signal}).then(a=>s({id:e,model:a}),()=>!i.signal.aborted&&s({id:e,model:null})),()=>i.abort()},[e,r]),o??(n.id===e?n.model:void 0)}function Ls({state:e,notes:t}){let{system:n,parameters:s,stream:o,streamUsage:r,tools:i}=e,{errors:a}=qe(s),l=f=>(s[f]??"").trim()!=="",u=Object.keys(s).filter(l).length+(i.trim()===""?0:1),d=be.filter(({name:f})=>l(f)).length,p=f=>c`
+  `}function ni(e,t){if(t===null||t.trim()==="")return{shown:e.slice(0,js),total:e.length};let n=t.trim().toLowerCase(),s=n.split(/\s+/),o=e.filter(({id:i,text:a=""})=>{let l=`${i} ${a}`.toLowerCase();return s.every(u=>l.includes(u))}),r=({id:i})=>i.toLowerCase().startsWith(n)?0:1;return o.sort((i,a)=>r(i)-r(a)),{shown:o.slice(0,js),total:o.length}}function Ps(){let[e,t]=g({models:[],error:null,isLoading:!0}),[n,s]=g(0);return x(()=>{let o=new AbortController;return T("/v1/models",{signal:o.signal}).then(({data:r})=>t({models:r,error:null,isLoading:!1}),r=>!o.signal.aborted&&t({models:[],error:r,isLoading:!1})),()=>o.abort()},[n]),{...e,reload:()=>s(n+1)}}function qs(e,t){let[n,s]=g({id:"",model:void 0}),o=t.find(i=>i.id===e),r=o===void 0&&e!==""&&t.length>0;return x(()=>{if(!r)return;let i=new AbortController;return T(`/v1/models/${encodeURIComponent(e)}`,{signal:i.signal}).then(a=>s({id:e,model:a}),()=>!i.signal.aborted&&s({id:e,model:null})),()=>i.abort()},[e,r]),o??(n.id===e?n.model:void 0)}function Fs({state:e,notes:t}){let{system:n,parameters:s,stream:o,streamUsage:r,tools:i}=e,{errors:a}=qe(s),l=f=>(s[f]??"").trim()!=="",u=Object.keys(s).filter(l).length+(i.trim()===""?0:1),d=be.filter(({name:f})=>l(f)).length,p=f=>c`
       <${xe}
         key=${f.name}
         parameter=${f}
@@ -427,14 +427,14 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           onInput=${f=>k({system:f.target.value})}
         ></textarea>
       </div>
-      ${ft.map(f=>p(f.name==="tool_choice"?zr(f,i):f))}
-      <${Qr} text=${i} />
+      ${ft.map(f=>p(f.name==="tool_choice"?si(f,i):f))}
+      <${oi} text=${i} />
       <details class="more">
         <summary>More${d>0?`: ${d} set`:`: ${be.length}`}
           <span> parameters</span></summary>
         <div class="stack">
-          <${js} label="Stream the answer" value=${o} onChange=${f=>k({stream:f})} />
-          <${js} label="Usage and cost in the stream" value=${r} isOff=${!o}
+          <${Ds} label="Stream the answer" value=${o} onChange=${f=>k({stream:f})} />
+          <${Ds} label="Usage and cost in the stream" value=${r} isOff=${!o}
             onChange=${f=>k({streamUsage:f})} />
           ${be.map(p)}
         </div>
@@ -447,12 +447,12 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
       </div>
       ${t.map(f=>c`<p class="hint wrap-anywhere" key=${f}>${f}</p>`)}
     </div>
-  `}function zr(e,t){let n=(se(t).value??[]).map(s=>s.function?.name);return{...e,options:[...e.options,...n.filter(Boolean)]}}function js({label:e,value:t,isOff:n=!1,onChange:s}){return c`
+  `}function si(e,t){let n=(se(t).value??[]).map(s=>s.function?.name);return{...e,options:[...e.options,...n.filter(Boolean)]}}function Ds({label:e,value:t,isOff:n=!1,onChange:s}){return c`
     <label class="check">
       <input type="checkbox" checked=${t} disabled=${n} onChange=${o=>s(o.target.checked)} />
       ${e}
     </label>
-  `}function Qr({text:e}){let{error:t,value:n=[]}=se(e),s=n.map(r=>r.function?.name??r.custom?.name??r.type),o=r=>k({tools:r});return c`
+  `}function oi({text:e}){let{error:t,value:n=[]}=se(e),s=n.map(r=>r.function?.name??r.custom?.name??r.type),o=r=>k({tools:r});return c`
     <div class="field">
       <div class="row spread">
         <label class="mono" for="tools">tools</label>
@@ -476,9 +476,9 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
   `}function xe({parameter:e,text:t,error:n,onChange:s}){let o=L("parameter"),{name:r,label:i=r,kind:a}=e,l=a==="json"||a==="lines"||a==="long",u=n??(t===""||l?e.hint:void 0),d={id:o,parameter:e,text:t,onChange:s,isInvalid:n!==void 0};return c`
     <div class=${`parameter ${l?"wide":""} ${t===""?"":"touched"}`}>
       <label class="mono" for=${o}>${i}</label>
-      <${ei} ...${d} />
-      ${e.slider!==void 0&&c`<${Zr} ...${d} />`}
-      ${a==="format"&&ye(t)==="json_schema"&&c`
+      <${ii} ...${d} />
+      ${e.slider!==void 0&&c`<${ri} ...${d} />`}
+      ${a==="format"&&we(t)==="json_schema"&&c`
         <textarea
           class="code growing"
           rows="3"
@@ -491,7 +491,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
       `}
       <p id=${`${o}-hint`} class=${n===void 0?"hint":"fault"} hidden=${!u}>${u}</p>
     </div>
-  `}function Zr({parameter:{name:e,min:t,slider:n,step:s=1},text:o,onChange:r}){return c`
+  `}function ri({parameter:{name:e,min:t,slider:n,step:s=1},text:o,onChange:r}){return c`
     <input
       type="range"
       aria-label=${`${e}, slider`}
@@ -501,10 +501,10 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
       value=${o.trim()===""?n/2:o}
       onInput=${i=>r(i.target.value)}
     />
-  `}function ei({id:e,parameter:t,text:n,isInvalid:s,onChange:o}){let{kind:r}=t,i={id:e,value:n,"aria-invalid":String(s),"aria-describedby":`${e}-hint`,onInput:a=>o(a.target.value)};switch(r){case"boolean":return c`<${Et} ...${i} options=${["true","false"]} />`;case"choice":return c`<${Et} ...${i} options=${t.options} />`;case"format":return c`
-        <${Et}
+  `}function ii({id:e,parameter:t,text:n,isInvalid:s,onChange:o}){let{kind:r}=t,i={id:e,value:n,"aria-invalid":String(s),"aria-describedby":`${e}-hint`,onInput:a=>o(a.target.value)};switch(r){case"boolean":return c`<${Rt} ...${i} options=${["true","false"]} />`;case"choice":return c`<${Rt} ...${i} options=${t.options} />`;case"format":return c`
+        <${Rt}
           ...${i}
-          value=${ye(n)}
+          value=${we(n)}
           options=${[...Z.keys()]}
           onInput=${a=>o(Z.get(a.target.value)??"")}
         />
@@ -522,21 +522,21 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           inputmode=${r==="integer"?"numeric":"decimal"}
           autocomplete="off"
           title=${`Must be ${mt(t)}`}
-          placeholder=${ti(t)}
-          onKeyDown=${a=>ni(a,t,n,o)}
+          placeholder=${ai(t)}
+          onKeyDown=${a=>li(a,t,n,o)}
         />
       `;default:return c`
         <input ...${i} autocomplete="off" spellcheck=${!1} placeholder="not sent" />
-      `}}function Et({options:e,value:t,...n}){let s=t===""||e.includes(t)?e:[...e,t];return c`
+      `}}function Rt({options:e,value:t,...n}){let s=t===""||e.includes(t)?e:[...e,t];return c`
     <select ...${n} value=${t}>
       <option value="">not sent</option>
       ${s.map(o=>c`<option key=${o} value=${o}>${o}</option>`)}
     </select>
-  `}function ti({min:e,max:t}){return e!==void 0&&t!==void 0&&t<1e3?`${e} \u2013 ${t}`:e===void 0?"not sent":`\u2265 ${e}`}function ni(e,{kind:t,min:n,max:s,step:o=1},r,i){if(e.key!=="ArrowUp"&&e.key!=="ArrowDown")return;e.preventDefault();let a=r.trim()===""?t==="number"?1:n??0:Number(r);if(!Number.isFinite(a))return;let l=r.trim()===""?a:a+(e.key==="ArrowUp"?o:-o),u=Math.min(s??1/0,Math.max(n??-1/0,l));i(String(Math.round(u*1e3)/1e3))}function Ps({id:e,onClose:t}){let{columns:n,system:s}=We(),o=n.findIndex(d=>d.id===e);if(o===-1)return null;let{model:r,own:i={}}=n[o],a=d=>{let p={...i,...d};for(let f of Object.keys(p))p[f]===void 0&&delete p[f];k({columns:n.with(o,{...n[o],own:p})})},l=()=>{let{own:d,...p}=n[o];k({columns:n.with(o,p)})},u=i.parameters??{};return c`
+  `}function ai({min:e,max:t}){return e!==void 0&&t!==void 0&&t<1e3?`${e} \u2013 ${t}`:e===void 0?"not sent":`\u2265 ${e}`}function li(e,{kind:t,min:n,max:s,step:o=1},r,i){if(e.key!=="ArrowUp"&&e.key!=="ArrowDown")return;e.preventDefault();let a=r.trim()===""?t==="number"?1:n??0:Number(r);if(!Number.isFinite(a))return;let l=r.trim()===""?a:a+(e.key==="ArrowUp"?o:-o),u=Math.min(s??1/0,Math.max(n??-1/0,l));i(String(Math.round(u*1e3)/1e3))}function Bs({id:e,onClose:t}){let{columns:n,system:s}=We(),o=n.findIndex(d=>d.id===e);if(o===-1)return null;let{model:r,own:i={}}=n[o],a=d=>{let p={...i,...d};for(let f of Object.keys(p))p[f]===void 0&&delete p[f];k({columns:n.with(o,{...n[o],own:p})})},l=()=>{let{own:d,...p}=n[o];k({columns:n.with(o,p)})},u=i.parameters??{};return c`
     <${ae} title=${`Settings of model ${o+1}`} onClose=${t}>
       <div class="stack">
         <p class="hint wrap-anywhere">They replace those of the page for ${r}. Empty ones do not.</p>
-        ${gn.map(d=>{let p=u[d]??"",{error:f}=we(pt(d),p);return c`
+        ${bn.map(d=>{let p=u[d]??"",{error:f}=ye(pt(d),p);return c`
             <${xe}
               key=${d}
               parameter=${pt(d)}
@@ -578,11 +578,11 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         </div>
       </div>
       <//>
-  `}function qs({columns:e,models:t}){let n=(i,a)=>k({columns:e.map(l=>l.id===i?{...l,model:a}:l)}),[s,o]=g(null),r=i=>k({columns:e.filter(a=>a.id!==i)});return c`
+  `}function Us({columns:e,models:t}){let n=(i,a)=>k({columns:e.map(l=>l.id===i?{...l,model:a}:l)}),[s,o]=g(null),r=i=>k({columns:e.filter(a=>a.id!==i)});return c`
     <div class="columns model-row" style=${{"--columns":e.length}}>
-      ${e.map((i,a)=>{let{id:l,model:u}=i,d=bn(i);return c`
+      ${e.map((i,a)=>{let{id:l,model:u}=i,d=yn(i);return c`
           <div class="model-column" key=${l}>
-            <${Rt}
+            <${Tt}
               label=${e.length===1?"Model":`Model ${a+1}`}
               id=${u}
               models=${t}
@@ -610,12 +610,12 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           </div>
         `})}
       ${e.some(({id:i})=>i===s)&&c`
-        <${Ps} id=${s} onClose=${()=>o(null)} />
+        <${Bs} id=${s} onClose=${()=>o(null)} />
       `}
     </div>
-  `}function Rt({label:e,id:t,models:n,onChange:s}){let o=Ns(t,n),r=o===null?["unknown model"]:o===void 0?[]:[Ie(o)==="alias"&&`alias of ${o.root}`,Le(o),o.context_window&&Me(o.context_window)].filter(Boolean);return c`
-    <div class="model-chip" title=${o?si(o):void 0}>
-      <${Ms}
+  `}function Tt({label:e,id:t,models:n,onChange:s}){let o=qs(t,n),r=o===null?["unknown model"]:o===void 0?[]:[Ie(o)==="alias"&&`alias of ${o.root}`,Le(o),o.context_window&&Me(o.context_window)].filter(Boolean);return c`
+    <div class="model-chip" title=${o?ci(o):void 0}>
+      <${Ls}
         label=${e}
         value=${t}
         options=${n}
@@ -633,14 +633,14 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         <span class="chip-facts">${r.join("; ")}</span>
         <//>
         </div>
-  `}function si(e){let t=Le(e);return[`${e.id} by ${e.owned_by}`,t&&`${t} (tokens by the million)`,...ge(e),ce(e).join(", ")].filter(Boolean).join(". ")}function Ds({kind:e,entry:t,models:n}){let{fields:s,takesFile:o,verb:r}=B.get(e),{model:i,texts:a,run:l}=t,[u,d]=g(!1),{errors:p}=Be(e,t),f=l?.state==="waiting",m=n[0]?.id;x(()=>{i===""&&m!==void 0&&J(e,{model:m})},[i,m]);let h=$=>{$.preventDefault(),d(!0),p.size===0&&ys(e)},w=$=>u||(a[$]??"")!=="";return c`
+  `}function ci(e){let t=Le(e);return[`${e.id} by ${e.owned_by}`,t&&`${t} (tokens by the million)`,...ge(e),ce(e).join(", ")].filter(Boolean).join(". ")}function Ws({kind:e,entry:t,models:n}){let{fields:s,takesFile:o,verb:r}=B.get(e),{model:i,texts:a,run:l}=t,[u,d]=g(!1),{errors:p}=Be(e,t),f=l?.state==="waiting",m=n[0]?.id;x(()=>{i===""&&m!==void 0&&J(e,{model:m})},[i,m]);let h=$=>{$.preventDefault(),d(!0),p.size===0&&vs(e)},y=$=>u||(a[$]??"")!=="";return c`
     <section class="media" aria-label=${B.get(e).title}>
       <div class="model-row model-column">
-        <${Rt} label="Model" id=${i} models=${n} onChange=${$=>J(e,{model:$})} />
+        <${Tt} label="Model" id=${i} models=${n} onChange=${$=>J(e,{model:$})} />
       </div>
       <form class="media-form" onSubmit=${h}>
         ${o&&c`
-          <${oi} kind=${e} entry=${t}
+          <${ui} kind=${e} entry=${t}
             error=${u?p.get("file"):void 0} />
         `}
         ${s.map($=>c`
@@ -648,23 +648,26 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
               key=${$.name}
               parameter=${$}
               text=${a[$.name]??""}
-              error=${w($.name)?p.get($.name):void 0}
+              error=${y($.name)?p.get($.name):void 0}
               onChange=${v=>J(e,{texts:{...a,[$.name]:v}})}
             />
           `)}
         <div class="row end">
-          ${f?c`<button type="button" class="danger" onClick=${()=>At(e)}>Stop</button>`:c`<button class="primary">${r}</button>`}
+          ${f?c`<button type="button" class="danger" onClick=${()=>Ot(e)}>Stop</button>`:c`<button class="primary">${r}</button>`}
         </div>
       </form>
       <div class="media-answer" aria-live="polite">
         ${f&&c`<${I} text="Waiting for the answer" />`}
         ${l?.state==="stopped"&&c`<p class="hint">Stopped.</p>`}
         ${l?.error&&c`<${A} error=${l.error} title="The request failed" />`}
-        ${l?.state==="done"&&c`<${ri} kind=${e} run=${l} />`}
-        ${l&&!f&&c`<${ci} run=${l} />`}
+        ${l?.isLost&&c`
+          <p class="hint">The answer was too large to be kept across the reload.</p>
+        `}
+        ${l?.state==="done"&&!l.isLost&&c`<${di} kind=${e} run=${l} />`}
+        ${l&&!f&&c`<${hi} run=${l} />`}
       </div>
     </section>
-  `}function oi({kind:e,entry:{file:t},error:n}){return c`
+  `}function ui({kind:e,entry:{file:t},error:n}){return c`
     <div class="field">
       <label for="media-file">file</label>
       <input id="media-file" type="file" accept="audio/*,video/mp4,video/webm" onChange=${s=>J(e,{file:s.target.files[0]??null})} />
@@ -672,12 +675,12 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         ${n??(t===null?"Audio, such as MP3 or WAV":`${t.name}, ${G(t.size)}`)}
       </p>
     </div>
-  `}function ri({kind:e,run:{answer:t,body:n}}){switch(e){case"images":return c`<${ii} images=${Mn(t)} prompt=${n.prompt} />`;case"speech":return c`<${ai} audio=${t} />`;case"transcription":return c`
+  `}function di({kind:e,run:{answer:t,body:n}}){switch(e){case"images":return c`<${fi} images=${In(t)} prompt=${n.prompt} />`;case"speech":return c`<${pi} audio=${t} />`;case"transcription":return c`
         <p class="plain-text">${t.text}</p>
         <p>
           <${j} text=${t.text??""} />
         </p>
-      `;default:return c`<${li} rows=${Tn(t,n.documents)} />`}}function ii({images:e,prompt:t}){return c`
+      `;default:return c`<${mi} rows=${Mn(t,n.documents)} />`}}function fi({images:e,prompt:t}){return c`
     <ul class="media-images">
       ${e.map(({url:n,isData:s,prompt:o},r)=>c`
           <li key=${r}>
@@ -689,7 +692,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           </li>
         `)}
     </ul>
-  `}function ai({audio:e}){let t=C(null),[n,s]=g({seconds:null,fault:"",isPlaying:!1}),[o,r]=g("");x(()=>{let d=new AudioContext,p=!1,f=URL.createObjectURL(e);return r(f),e.arrayBuffer().then(m=>d.decodeAudioData(m)).then(m=>{p||(t.current={context:d,sound:m,source:null},s({seconds:m.duration,fault:"",isPlaying:!1}))},()=>p||s({seconds:null,fault:"This browser cannot play it"})),()=>{p=!0,URL.revokeObjectURL(f),d.close()}},[e]);let i=()=>{let{context:d,sound:p,source:f}=t.current;if(n.isPlaying)return f.stop();let m=new AudioBufferSourceNode(d,{buffer:p});return m.connect(d.destination),m.onended=()=>s(h=>({...h,isPlaying:!1})),t.current.source=m,d.resume(),m.start(),s({...n,isPlaying:!0})},{fault:a,isPlaying:l,seconds:u}=n;return c`
+  `}function pi({audio:e}){let t=C(null),[n,s]=g({seconds:null,fault:"",isPlaying:!1}),[o,r]=g("");x(()=>{let d=new AudioContext,p=!1,f=URL.createObjectURL(e);return r(f),e.arrayBuffer().then(m=>d.decodeAudioData(m)).then(m=>{p||(t.current={context:d,sound:m,source:null},s({seconds:m.duration,fault:"",isPlaying:!1}))},()=>p||s({seconds:null,fault:"This browser cannot play it"})),()=>{p=!0,URL.revokeObjectURL(f),d.close()}},[e]);let i=()=>{let{context:d,sound:p,source:f}=t.current;if(n.isPlaying)return f.stop();let m=new AudioBufferSourceNode(d,{buffer:p});return m.connect(d.destination),m.onended=()=>s(h=>({...h,isPlaying:!1})),t.current.source=m,d.resume(),m.start(),s({...n,isPlaying:!0})},{fault:a,isPlaying:l,seconds:u}=n;return c`
     <div class="row">
       <button type="button" disabled=${u===null} onClick=${i}>
         ${l?"Stop playing":"Play"}
@@ -698,7 +701,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
       <span class="hint">${[u!==null&&N(1e3*u),e.type,G(e.size)].filter(Boolean).join(", ")}</span>
     </div>
     ${a!==""&&c`<p class="hint">${a}</p>`}
-  `}function li({rows:e}){return c`
+  `}function mi({rows:e}){return c`
     <table class="media-ranking">
       <thead>
         <tr>
@@ -715,22 +718,22 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           `)}
       </tbody>
     </table>
-  `}function ci({run:{headers:e,ms:t,requestId:n}}){let s=e?.provider&&`${e.provider} / ${e.model??""}`,o=[s&&["Answered by",s],t!==null&&["Total",N(t)],e?.cost!=null&&["Cost",W(e.cost)],e?.ignored.length>0&&["Ignored",e.ignored.join(", ")]].filter(Boolean);return c`
+  `}function hi({run:{headers:e,ms:t,requestId:n}}){let s=e?.provider&&`${e.provider} / ${e.model??""}`,o=[s&&["Answered by",s],t!==null&&["Total",N(t)],e?.cost!=null&&["Cost",W(e.cost)],e?.ignored.length>0&&["Ignored",e.ignored.join(", ")]].filter(Boolean);return c`
     <div class="answer-foot">
       <${q} class="figures" facts=${o} />
       <a href=${`#/requests/${encodeURIComponent(n)}`}>Request</a>
     </div>
-  `}function Us({run:e}){He(e),x(()=>void e.explain(),[e]);let{explanation:t,explanationError:n,isRestored:s}=e,o=t?.targets??[],r=t===null?0:Cn(t,e.target),[i,a]=g(null),l=Math.min(i??r,Math.max(0,o.length-1)),u=o[l],d=t===null&&n===null&&!s;return c`
-    <${ui} run=${e} estimate=${u?.estimate} />
+  `}function Js({run:e}){He(e),x(()=>void e.explain(),[e]);let{explanation:t,explanationError:n,isRestored:s}=e,o=t?.targets??[],r=t===null?0:_n(t,e.target),[i,a]=g(null),l=Math.min(i??r,Math.max(0,o.length-1)),u=o[l],d=t===null&&n===null&&!s;return c`
+    <${$i} run=${e} estimate=${u?.estimate} />
     ${o.length>1&&c`
       <section aria-label="Targets">
         <h3>Targets in order</h3>
-        <${di} ...${{targets:o,index:l,onChoose:a}} />
+        <${gi} ...${{targets:o,index:l,onChoose:a}} />
       </section>
     `}
     <section aria-label="Parameters">
       <h3>Parameters</h3>
-      <${fi} target=${u} run=${e} isReal=${l===r} />
+      <${bi} target=${u} run=${e} isReal=${l===r} />
     </section>
     <section aria-label="Request to the vendor">
       <h3>Request to the vendor</h3>
@@ -740,13 +743,13 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           Bodies are not kept when the page is loaded again. "Ask again" shows them.
         </p>
       `}
-      ${u?.request&&c`<${pi} request=${u.request} />`}
+      ${u?.request&&c`<${yi} request=${u.request} />`}
       ${u?.error&&c`<${A} error=${u.error} title="Nothing is sent" />`}
       ${n!==null&&c`
         <${A} error=${n} title="Nothing is sent" />
       `}
     </section>
-  `}function ui({run:e,estimate:t}){let{headers:n,record:s,request:o,requestId:r,state:i}=e,a=e.target&&`${e.target.provider} / ${e.target.model}`,l=i==="preview",u=[["Requested",o.model],[i==="failed"?"Target":"Answered by",a],["Attempts",e.attempts],["Overhead",Tt(n?.overheadMs,N)],["Cost",Tt(e.cost,W)],l?["Tokens in",t?.input_tokens]:["",""],l?["Cost at most",Tt(t?.max_cost_usd,W)]:["",""],["Tags",s?.tags?.length>0?s.tags.join(", "):null],["Vendor's ID",n?.upstreamRequestId],l?["",""]:["Request",c`<a class="mono" href=${`#/requests/${encodeURIComponent(r)}`}>${r}</a>`]].filter(([,d])=>d!=null&&d!=="");return c`
+  `}function $i({run:e,estimate:t}){let{headers:n,record:s,request:o,requestId:r,state:i}=e,a=e.target&&`${e.target.provider} / ${e.target.model}`,l=i==="preview",u=[["Requested",o.model],[i==="failed"?"Target":"Answered by",a],["Attempts",e.attempts],["Overhead",Mt(n?.overheadMs,N)],["Cost",Mt(e.cost,W)],l?["Tokens in",t?.input_tokens]:["",""],l?["Cost at most",Mt(t?.max_cost_usd,W)]:["",""],["Tags",s?.tags?.length>0?s.tags.join(", "):null],["Vendor's ID",n?.upstreamRequestId],l?["",""]:["Request",c`<a class="mono" href=${`#/requests/${encodeURIComponent(r)}`}>${r}</a>`]].filter(([,d])=>d!=null&&d!=="");return c`
     <section aria-label="Route">
       <div class="row spread">
         <h3>${l?"Preview":"Route"}</h3>
@@ -754,7 +757,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
       </div>
       <${q} class="facts-list" facts=${u} />
     </section>
-  `}function Tt(e,t){return e==null?null:t(e)}function di({targets:e,index:t,onChoose:n}){return c`
+  `}function Mt(e,t){return e==null?null:t(e)}function gi({targets:e,index:t,onChoose:n}){return c`
     <ol class="targets">
       ${e.map(({provider:s,model:o,after:r,weight:i,error:a},l)=>c`
           <li key=${l}>
@@ -767,17 +770,17 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           </li>
         `)}
     </ol>
-  `}function fi({target:e,run:t,isReal:n}){let s=t.headers===null?[]:gt(t.headers),o=xn(e?.receipt??[],n?t.headers:null),r=Sn(e===void 0?s:o),i=r.filter(({fate:l})=>l!=="as is"),a=r.filter(({fate:l})=>l==="as is");return r.length===0?c`<p class="hint">${e?.error?"None was converted.":"The request has none."}</p>`:c`
-    ${i.length>0&&c`<${Fs} rows=${i} />`}
+  `}function bi({target:e,run:t,isReal:n}){let s=t.headers===null?[]:gt(t.headers),o=Sn(e?.receipt??[],n?t.headers:null),r=Cn(e===void 0?s:o),i=r.filter(({fate:l})=>l!=="as is"),a=r.filter(({fate:l})=>l==="as is");return r.length===0?c`<p class="hint">${e?.error?"None was converted.":"The request has none."}</p>`:c`
+    ${i.length>0&&c`<${Hs} rows=${i} />`}
     ${a.length>0&&c`
       <details class="same">
         <summary>
           ${a.length} sent as ${a.length===1?"it is":"they are"}
         </summary>
-        <${Fs} rows=${a} />
+        <${Hs} rows=${a} />
       </details>
     `}
-  `}function Fs({rows:e}){return c`
+  `}function Hs({rows:e}){return c`
     <ul class="receipt-rows">
       ${e.map(({parameter:t,fate:n,to:s,change:o,rule:r,from:i},a)=>c`
           <li key=${a}>
@@ -792,7 +795,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           </li>
         `)}
     </ul>
-  `}var Bs=3e4;function pi({request:{method:e,url:t,headers:n,body:s}}){let o=An(s);return c`
+  `}var Ks=3e4;function yi({request:{method:e,url:t,headers:n,body:s}}){let o=On(s);return c`
     <div class="vendor-request">
       <p class="mono wrap-anywhere"><strong>${e}</strong> ${t}</p>
       <dl class="header-list">
@@ -804,28 +807,28 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           `)}
       </dl>
       <div class="code-frame">
-        <pre class="code-box" tabindex="0" aria-label="Body">${o.length>Bs?`${o.slice(0,Bs)}
+        <pre class="code-box" tabindex="0" aria-label="Body">${o.length>Ks?`${o.slice(0,Ks)}
 \u2026`:o}</pre>
         <${j} text=${()=>JSON.stringify(s,null,2)} />
       </div>
     </div>
-  `}Ht(()=>{Wt()||(jn(),rt())});Os();function Ws({route:e}){return Ut()===""?c`
+  `}Kt(()=>{Ht()||(Ln(),rt())});Ts();function Xs({route:e}){return Wt()===""?c`
       <p class="notice">The playground needs a service key.</p>
-      <${Qt} />
-    `:c`<${$i} named=${e.query.get("model")} />`}var mi=[["chat","Messages"],["settings","Parameters"],["receipt","Receipt"]],hi=[["chat","Chat"],...[...B].map(([e,{title:t}])=>[e,t])];function $i({named:e}){let t=We(),{models:n,error:s,isLoading:o,reload:r}=Is();zt(s??void 0,r);let i=P(()=>Map.groupBy(n,ut),[n]),a=P(()=>i.get("chat")??[],[i]),[l,u]=g("");x(()=>{!e||n.length===0||(history.replaceState(null,"","#/playground"),u(vi(e,n)?"":e))},[e,n]),x(()=>ki(a),[a]);let d=hi.filter(([f])=>i.has(f)||f==="chat"&&n.length===0),p=d.some(([f])=>f===t.kind)?t.kind:d[0]?.[0]??"chat";return c`
+      <${Zt} />
+    `:c`<${ki} named=${e.query.get("model")} />`}var wi=[["chat","Messages"],["settings","Parameters"],["receipt","Receipt"]],vi=[["chat","Chat"],...[...B].map(([e,{title:t}])=>[e,t])];function ki({named:e}){let t=We(),{models:n,error:s,isLoading:o,reload:r}=Ps();Qt(s??void 0,r);let i=P(()=>Map.groupBy(n,ut),[n]),a=P(()=>i.get("chat")??[],[i]),[l,u]=g("");x(()=>{!e||n.length===0||(history.replaceState(null,"","#/playground"),u(Ai(e,n)?"":e))},[e,n]),x(()=>Oi(a),[a]);let d=vi.filter(([f])=>i.has(f)||f==="chat"&&n.length===0),p=d.some(([f])=>f===t.kind)?t.kind:d[0]?.[0]??"chat";return c`
     <div class="playground" data-panel=${t.panel} data-kind=${p}>
-      <${gi} ...${{kind:p,kinds:d,models:a,state:t,error:s,reload:r}} />
+      <${xi} ...${{kind:p,kinds:d,models:a,state:t,error:s,reload:r}} />
       ${l!==""&&c`
         <p class="notice" role="status">
           There is nothing to try with ${l}: it is for embeddings or moderation.
         </p>
       `}
-      ${p==="chat"?c`<${bi} ...${{state:t,models:a,isLoading:o}} />`:c`
-        <${Ds} key=${p} kind=${p} entry=${t.media[p]}
+      ${p==="chat"?c`<${Si} ...${{state:t,models:a,isLoading:o}} />`:c`
+        <${Ws} key=${p} kind=${p} entry=${t.media[p]}
           models=${i.get(p)} />
       `}
     </div>
-  `}function gi({kind:e,kinds:t,models:n,state:s,error:o,reload:r}){let{columns:i,panel:a}=s,[l,u]=g(!1);return c`
+  `}function xi({kind:e,kinds:t,models:n,state:s,error:o,reload:r}){let{columns:i,panel:a}=s,[l,u]=g(!1);return c`
     <header class="playground-head">
       <h1>Playground</h1>
       ${t.length>1&&c`
@@ -838,14 +841,14 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           aria-keyshortcuts="Alt+Shift+C"
           title="Compare with another model"
           disabled=${i.length>=Ue||te(s)}
-          onClick=${()=>Bn(n)}
+          onClick=${()=>Un(n)}
         >Compare</button>
       `}
       <button type="button" aria-keyshortcuts="Alt+Shift+Y" onClick=${()=>u(!0)}>
         Copy as
       </button>
       ${e==="chat"&&c`
-        <${D} label="Panel" value=${a} options=${mi} onChange=${d=>k({panel:d})} />
+        <${D} label="Panel" value=${a} options=${wi} onChange=${d=>k({panel:d})} />
       `}
       ${o&&c`
         <div class="stack">
@@ -854,21 +857,21 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         </div>
       `}
       ${l&&c`
-        <${ks} state=${s} kind=${e} onClose=${()=>u(!1)} />
+        <${Cs} state=${s} kind=${e} onClose=${()=>u(!1)} />
       `}
     </header>
-  `}function bi({state:e,models:t,isLoading:n}){let{columns:s,panel:o,parameters:r,selected:i,stream:a,streamUsage:l,system:u,tools:d}=e,p=wi(e).join(`
-`),f=P(()=>c`<${Ls} state=${e} notes=${p.split(`
-`).filter(Boolean)} />`,[r,a,l,u,d,p]),m=P(()=>c`<${qs} columns=${s} models=${t} />`,[s,t]),h=P(()=>c`<${yi} run=${i} />`,[i]);return c`
+  `}function Si({state:e,models:t,isLoading:n}){let{columns:s,panel:o,parameters:r,selected:i,stream:a,streamUsage:l,system:u,tools:d}=e,p=Ci(e).join(`
+`),f=P(()=>c`<${Fs} state=${e} notes=${p.split(`
+`).filter(Boolean)} />`,[r,a,l,u,d,p]),m=P(()=>c`<${Us} columns=${s} models=${t} />`,[s,t]),h=P(()=>c`<${_i} run=${i} />`,[i]);return c`
     <section class="chat-panel" aria-label="Conversation">
       ${m}
-      <${gs} state=${e} isLoading=${n} />
-      <${Qn} state=${e} />
+      <${bs} state=${e} isLoading=${n} />
+      <${Zn} state=${e} />
     </section>
     <aside class="side-panel" aria-label=${o==="receipt"?"Receipt":"Parameters"}>
       ${o==="receipt"?h:f}
     </aside>
-  `}function wi({columns:e,turns:t}){let n=e.flatMap(({id:s,model:o})=>{let r=t.at(-1)?.runs.get(s)?.at(-1)?.headers?.ignored??[];return r.length===0?[]:[`${o} ignores ${r.join(", ")}.`]});return e.length>1&&n.push("A new column begins with the history of the first one."),n}function yi({run:e}){return e===null?c`
+  `}function Ci({columns:e,turns:t}){let n=e.flatMap(({id:s,model:o})=>{let r=t.at(-1)?.runs.get(s)?.at(-1)?.headers?.ignored??[];return r.length===0?[]:[`${o} ignores ${r.join(", ")}.`]});return e.length>1&&n.push("A new column begins with the history of the first one."),n}function _i({run:e}){return e===null?c`
       <div class="empty">
         <p>The receipt of an answer: what was ignored, converted and added, by which rule, and the
           request to the vendor.</p>
@@ -876,29 +879,29 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
       </div>
     `:c`
     <div class="receipt">
-      <${Us} key=${e.id} run=${e} />
+      <${Js} key=${e.id} run=${e} />
     </div>
-  `}function vi(e,t){let n=t.find(({id:i})=>i===e||e.startsWith(`${i}@`)),s=n===void 0?"chat":ut(n);if(B.has(s))return k({kind:s}),J(s,{model:e}),!0;if(s!=="chat")return!1;let[o,...r]=_().columns;return k({kind:"chat",columns:[{...o,model:e},...r]}),!0}function ki(e){let{columns:t}=_(),[n]=e;n===void 0||t.some(({model:s})=>s!=="")||k({columns:t.map(s=>({...s,model:n.id}))})}var ro={};Re(ro,{default:()=>oo});var it=new Map([["model","Model"],["alias","Alias"],["pinned","Pinned"],["pattern","Pattern"]]);function Js({data:e,targets:t},n){let s=new Map(t.map(i=>[Mt(i),i])),o=new Map((n?.models??[]).map(i=>[Mt(i),i])),r=i=>{let a=Mt(i),l={...xi,...o.get(a)};return{...s.get(a),...i,state:l,health:rn(l)}};return e.map(i=>{let a=(i.steps??[]).map(u=>({...u,targets:u.targets.map(r)})),l=a.flatMap(u=>u.targets);return{...i,steps:a,all:l,...Si(l),health:_i(l)}})}var xi={breaker:"closed",attempts:0,failed_attempts:0,last_failure:null,p50_ms:null,health:null};function Mt({provider:e,upstream:t}){return JSON.stringify([e,t])}function Si(e){let t=e.filter(({attempts:r})=>r>0),n=t.reduce((r,i)=>r+i.attempts,0),s=t.reduce((r,i)=>r+i.failed_attempts,0),o=t.toSorted((r,i)=>i.attempts-r.attempts)[0];return{attempts:n,failed:s,uptime:n===0?null:1-s/n,p50:o?.p50_ms??null,p95:o?.p95_ms??null}}var Ci=["ok","unused","slow","silent","limited","degraded","failing"];function _i(e){return Ci.find(t=>e.some(n=>n.health===t))??"unused"}function Xs(e,t,n){let s=t.toLowerCase().split(/\s+/).filter(o=>o!=="");return e.filter(o=>{if(n!=="all"&&o.form!==n)return!1;if(s.length===0)return!0;let r=o.all.map(({kind:a,provider:l,upstream:u})=>`${l} ${a} ${u}`),i=[o.id,o.display_name??"",...r].join(" ").toLowerCase();return s.every(a=>i.includes(a))})}function Gs({weight:e},{balance:t,targets:n}){if(t!=="weighted"||n.length<2)return;let s=n.reduce((o,r)=>o+(r.weight??1),0);return s===0?void 0:`${Math.round(100*(e??1)/s)} %`}var Vs=new Map([["in_order","the first"],["weighted","by weight"],["p2c","the less loaded of two"],["ttft","the fastest first token"],["throughput","the fastest output"],["price","the cheapest"]]),Ks=["rate_limited","quota","auth","not_found","unavailable","timeout"];function Ys({when:e}){return e.length===Ks.length&&Ks.every(n=>e.includes(n))?"if it fails":e.length===0?"never":`after ${e.join(", ").replaceAll("_"," ")}`}function zs(e,t){if(e===void 0)return;let{read_at:n}=e,s=Math.max(0,Math.round((t/1e3-(n??0))/60));return`listed by the vendor${n===void 0?"":`, read ${s} min ago`}${e.stale?", stale":""}`}var Se=[...Pe.keys()];function fe(e,t,n,s,o={}){return{id:e,title:t,of:n,text:s,isNumber:!0,...o}}function Qs(e){return({prices:t})=>t&&je(t)?t[e]:void 0}var Ai=[{id:"name",title:"Model",of:({id:e})=>e,isRisingFirst:!0},{id:"form",title:"Form",of:({form:e})=>e==="model"?void 0:it.get(e)},{id:"state",title:"State",isRisingFirst:!0,card:"b",of:({all:e,health:t})=>Se.indexOf(eo(e)??t),cell:e=>c`<${Ei} entry=${e} />`},{id:"targets",title:"Tried in this order",isProse:!0,card:"c",of:It,cell:e=>c`<span title=${It(e)}>${It(e)}</span>`},fe("input_price","In",Qs("input"),z,{hint:"US dollars per million input tokens"}),fe("output_price","Out",Qs("output"),z,{hint:"US dollars per million output tokens"}),{id:"unit_price",title:"Per unit",of:({prices:e})=>Ne(e).join(", ")},fe("context","Context",e=>e.context_window,Me),{id:"capabilities",title:"Can",class:"soft",of:e=>ce(e).join(", ")},fe("p50","p50",e=>e.p50,N),fe("uptime","Uptime",e=>e.uptime,e=>$e(e,1)),fe("attempts","Attempts",e=>e.attempts,R,{card:"d",mark:"attempts",hint:"Attempts in 24 hours"})];function Zs({entries:e,opened:t}){return e.length===0?c`<p class="card empty">No name fits.</p>`:c`
-    <${on}
+  `}function Ai(e,t){let n=t.find(({id:i})=>i===e||e.startsWith(`${i}@`)),s=n===void 0?"chat":ut(n);if(B.has(s))return k({kind:s}),J(s,{model:e}),!0;if(s!=="chat")return!1;let[o,...r]=_().columns;return k({kind:"chat",columns:[{...o,model:e},...r]}),!0}function Oi(e){let{columns:t}=_(),[n]=e;n===void 0||t.some(({model:s})=>s!=="")||k({columns:t.map(s=>({...s,model:n.id}))})}var co={};Re(co,{default:()=>lo});var it=new Map([["model","Model"],["alias","Alias"],["pinned","Pinned"],["pattern","Pattern"]]);function Ys({data:e,targets:t},n){let s=new Map(t.map(i=>[It(i),i])),o=new Map((n?.models??[]).map(i=>[It(i),i])),r=i=>{let a=It(i),l={...Ei,...o.get(a)};return{...s.get(a),...i,state:l,health:an(l)}};return e.map(i=>{let a=(i.steps??[]).map(u=>({...u,targets:u.targets.map(r)})),l=a.flatMap(u=>u.targets);return{...i,steps:a,all:l,...Ri(l),health:Mi(l)}})}var Ei={breaker:"closed",attempts:0,failed_attempts:0,last_failure:null,p50_ms:null,health:null};function It({provider:e,upstream:t}){return JSON.stringify([e,t])}function Ri(e){let t=e.filter(({attempts:r})=>r>0),n=t.reduce((r,i)=>r+i.attempts,0),s=t.reduce((r,i)=>r+i.failed_attempts,0),o=t.toSorted((r,i)=>i.attempts-r.attempts)[0];return{attempts:n,failed:s,uptime:n===0?null:1-s/n,p50:o?.p50_ms??null,p95:o?.p95_ms??null}}var Ti=["ok","unused","slow","silent","limited","degraded","failing"];function Mi(e){return Ti.find(t=>e.some(n=>n.health===t))??"unused"}function zs(e,t,n){let s=t.toLowerCase().split(/\s+/).filter(o=>o!=="");return e.filter(o=>{if(n!=="all"&&o.form!==n)return!1;if(s.length===0)return!0;let r=o.all.map(({kind:a,provider:l,upstream:u})=>`${l} ${a} ${u}`),i=[o.id,o.display_name??"",...r].join(" ").toLowerCase();return s.every(a=>i.includes(a))})}function Qs({weight:e},{balance:t,targets:n}){if(t!=="weighted"||n.length<2)return;let s=n.reduce((o,r)=>o+(r.weight??1),0);return s===0?void 0:`${Math.round(100*(e??1)/s)} %`}var Zs=new Map([["in_order","the first"],["weighted","by weight"],["p2c","the less loaded of two"],["ttft","the fastest first token"],["throughput","the fastest output"],["price","the cheapest"]]),Vs=["rate_limited","quota","auth","not_found","unavailable","timeout"];function eo({when:e}){return e.length===Vs.length&&Vs.every(n=>e.includes(n))?"if it fails":e.length===0?"never":`after ${e.join(", ").replaceAll("_"," ")}`}function to(e,t){if(e===void 0)return;let{read_at:n}=e,s=Math.max(0,Math.round((t/1e3-(n??0))/60));return`listed by the vendor${n===void 0?"":`, read ${s} min ago`}${e.stale?", stale":""}`}var Se=[...Pe.keys()];function fe(e,t,n,s,o={}){return{id:e,title:t,of:n,text:s,isNumber:!0,...o}}function no(e){return({prices:t})=>t&&je(t)?t[e]:void 0}var Ii=[{id:"name",title:"Model",of:({id:e})=>e,isRisingFirst:!0},{id:"form",title:"Form",of:({form:e})=>e==="model"?void 0:it.get(e)},{id:"state",title:"State",isRisingFirst:!0,card:"b",of:({all:e,health:t})=>Se.indexOf(oo(e)??t),cell:e=>c`<${ji} entry=${e} />`},{id:"targets",title:"Tried in this order",isProse:!0,card:"c",of:Nt,cell:e=>c`<span title=${Nt(e)}>${Nt(e)}</span>`},fe("input_price","In",no("input"),z,{hint:"US dollars per million input tokens"}),fe("output_price","Out",no("output"),z,{hint:"US dollars per million output tokens"}),{id:"unit_price",title:"Per unit",of:({prices:e})=>Ne(e).join(", ")},fe("context","Context",e=>e.context_window,Me),{id:"capabilities",title:"Can",class:"soft",of:e=>ce(e).join(", ")},fe("p50","p50",e=>e.p50,N),fe("uptime","Uptime",e=>e.uptime,e=>$e(e,1)),fe("attempts","Attempts",e=>e.attempts,R,{card:"d",mark:"attempts",hint:"Attempts in 24 hours"})];function so({entries:e,opened:t}){return e.length===0?c`<p class="card empty">No name fits.</p>`:c`
+    <${rn}
       label="Models, aliases and pinned names"
-      columns=${Ai}
+      columns=${Ii}
       rows=${e}
       idOf=${({id:n})=>n}
       hrefOf=${({id:n})=>`#/models/${encodeURIComponent(n)}`}
-      actionsOf=${Oi}
+      actionsOf=${Ni}
       order=${{id:"attempts",isRising:!1}}
       current=${t}
       onClose=${t===void 0?void 0:()=>location.hash="#/models"}
     />
-  `}function Oi({form:e,id:t}){let n=e!=="pattern";return[...n?[{text:"Try",href:`#/playground?model=${encodeURIComponent(t)}`}]:[],{text:"Targets and facts",href:`#/models/${encodeURIComponent(t)}`},{text:"Its requests",href:sn({...nn,model:t})},...n?[{text:"Settings for a client",href:`#/clients?model=${encodeURIComponent(t)}`}]:[],{text:"Copy the name",copy:t}]}function It({steps:e}){return e.map(({targets:t})=>[...new Set(t.map(({provider:n})=>n))].join(", ")).join(" \u2192 ")}function eo(e){return e.map(({health:n})=>n).filter(n=>Se.indexOf(n)<Se.indexOf("ok")).toSorted((n,s)=>Se.indexOf(n)-Se.indexOf(s))[0]}function Ei({entry:{all:e,health:t}}){let n=eo(e);if(n===void 0||e.length===1)return c`<${Nt} state=${n??t} />`;let s=e.filter(o=>o.health===n).length;return s===e.length?c`<${Nt} state=${n} />`:c`
+  `}function Ni({form:e,id:t}){let n=e!=="pattern";return[...n?[{text:"Try",href:`#/playground?model=${encodeURIComponent(t)}`}]:[],{text:"Targets and facts",href:`#/models/${encodeURIComponent(t)}`},{text:"Its requests",href:on({...sn,model:t})},...n?[{text:"Settings for a client",href:`#/clients?model=${encodeURIComponent(t)}`}]:[],{text:"Copy the name",copy:t}]}function Nt({steps:e}){return e.map(({targets:t})=>[...new Set(t.map(({provider:n})=>n))].join(", ")).join(" \u2192 ")}function oo(e){return e.map(({health:n})=>n).filter(n=>Se.indexOf(n)<Se.indexOf("ok")).toSorted((n,s)=>Se.indexOf(n)-Se.indexOf(s))[0]}function ji({entry:{all:e,health:t}}){let n=oo(e);if(n===void 0||e.length===1)return c`<${jt} state=${n??t} />`;let s=e.filter(o=>o.health===n).length;return s===e.length?c`<${jt} state=${n} />`:c`
     <span class=${`st ${n}`}>${s} of ${e.length} ${Pe.get(n).text.toLowerCase()}</span>
-  `}function Nt({state:e}){return e==="limited"?c`<span class="st slow">${Pe.get(e).text}</span>`:c`<${Yt} state=${e} />`}function to({id:e}){return c`
+  `}function jt({state:e}){return e==="limited"?c`<span class="st slow">${Pe.get(e).text}</span>`:c`<${zt} state=${e} />`}function ro({id:e}){return c`
     <a
       class="button small"
       href=${`#/playground?model=${encodeURIComponent(e)}`}
       aria-label=${`Try ${e}`}
     >Try</a>
-  `}function no({entry:{health:e,state:t}}){return t!==void 0&&t.breaker!=="closed"?c`<${ln} state=${t.breaker} />`:c`<${Nt} state=${e} />`}function Ce(e,t){return e==null?"\u2013":t(e)}function so({entry:e,now:t}){let{form:n,id:s,steps:o}=e;return c`
+  `}function io({entry:{health:e,state:t}}){return t!==void 0&&t.breaker!=="closed"?c`<${cn} state=${t.breaker} />`:c`<${jt} state=${e} />`}function Ce(e,t){return e==null?"\u2013":t(e)}function ao({entry:e,now:t}){let{form:n,id:s,steps:o}=e;return c`
     <section class="card model-details" aria-labelledby="model-title">
       <div class="row spread">
         <h2 id="model-title" class="row">
@@ -911,17 +914,17 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
             <a class="button" href=${`#/clients?model=${encodeURIComponent(s)}`}>
               Copy settings for a client
             </a>
-            <${to} id=${s} />
+            <${ro} id=${s} />
           `}
           <${O} icon="close" label="Close" onClick=${()=>location.hash="#/models"} />
         </div>
       </div>
       ${e.description&&c`<p class="soft">${e.description}</p>`}
-      <${q} class="facts" facts=${Ri(e,t)} />
+      <${q} class="facts" facts=${Li(e,t)} />
       <h3>Where its requests go</h3>
       <ol class="route-graph">
         <li class="route-start"><span class="badge accent">Request</span></li>
-        ${o.map((r,i)=>c`<${Mi} key=${i} step=${r} index=${i} />`)}
+        ${o.map((r,i)=>c`<${qi} key=${i} step=${r} index=${i} />`)}
       </ol>
       ${e.other_providers&&c`
         <p class="soft small">
@@ -929,32 +932,32 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         </p>
       `}
     </section>
-  `}function Ri(e,t){let{display_name:n,prices:s,source:o}=e;return[["Shown as",n===e.id?void 0:n],["Limits",ge(e).join(", ")||"unknown"],["Prices",s?Ti(s):"unknown"],["Capabilities",ce(e).join(", ")||"unknown"],["Attempts, 24 hours",`${R(e.attempts)}, ${R(e.failed)} failed`],["Uptime, 24 hours",Ce(e.uptime,i=>$e(i,1))],["Source",zs(o,t)??"config.yaml"]].filter(([,i])=>i!==void 0)}function Ti(e){let{cache_write:t,cached_input:n,input:s,output:o}=e,r=[`${z(s)} in`,`${z(o)} out`,...n===void 0?[]:[`${z(n)} cached`],...t===void 0?[]:[`${z(t)} cache write`]];return[...je(e)?[`per million tokens ${r.join(", ")}`]:[],...Ne(e)].join("; ")}function Mi({step:e,index:t}){let{balance:n,targets:s}=e;return c`
+  `}function Li(e,t){let{display_name:n,prices:s,source:o}=e;return[["Shown as",n===e.id?void 0:n],["Limits",ge(e).join(", ")||"unknown"],["Prices",s?Pi(s):"unknown"],["Capabilities",ce(e).join(", ")||"unknown"],["Attempts, 24 hours",`${R(e.attempts)}, ${R(e.failed)} failed`],["Uptime, 24 hours",Ce(e.uptime,i=>$e(i,1))],["Source",to(o,t)??"config.yaml"]].filter(([,i])=>i!==void 0)}function Pi(e){let{cache_write:t,cached_input:n,input:s,output:o}=e,r=[`${z(s)} in`,`${z(o)} out`,...n===void 0?[]:[`${z(n)} cached`],...t===void 0?[]:[`${z(t)} cache write`]];return[...je(e)?[`per million tokens ${r.join(", ")}`]:[],...Ne(e)].join("; ")}function qi({step:e,index:t}){let{balance:n,targets:s}=e;return c`
     <li class="route-step">
       <span class="route-arrow" aria-hidden="true"></span>
       <span class="route-when small">
-        ${t===0?"first":Ys(s[0])}
+        ${t===0?"first":eo(s[0])}
       </span>
       <div class="route-targets">
         ${s.length>1&&c`
-          <span class="soft small">${R(s.length)} equals: ${Vs.get(n)??n}</span>
+          <span class="soft small">${R(s.length)} equals: ${Zs.get(n)??n}</span>
         `}
         <ul>
           ${s.map(o=>c`
-              <${Ii}
+              <${Di}
                 key=${`${o.provider} ${o.upstream}`}
                 target=${o}
-                share=${Gs(o,e)}
+                share=${Qs(o,e)}
               />
             `)}
         </ul>
       </div>
     </li>
-  `}function Ii({target:e,share:t}){let{attempts:n,kind:s,provider:o,state:r,upstream:i,uptime:a}=e;return c`
+  `}function Di({target:e,share:t}){let{attempts:n,kind:s,provider:o,state:r,upstream:i,uptime:a}=e;return c`
     <li class=${`route-target ${r.breaker==="closed"?"":"broken"}`}>
       <div class="row spread">
         <strong class="mono wrap-anywhere">${i}</strong>
-        <${no} entry=${e} />
+        <${io} entry=${e} />
       </div>
       <span class="soft small">
         ${o}${s===o?"":` (${s})`}${t&&c`${" \xB7 "}<strong>${t}</strong>`}
@@ -964,19 +967,19 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         ${r.tries_again_in_ms>0&&`; tries again in ${N(r.tries_again_in_ms)}`}
       </span>
     </li>
-  `}var Ni=[["all","All"],["model","Models"],["alias","Aliases"],["pinned","Pinned"]];function oo({route:e}){let t=le(),{data:n,error:s,isLoading:o,reload:r}=H(a=>T(ct(t,"routes"),{signal:a}),[t.hasAdmin]),{state:i}=an(ct(t,"live"));return c`
+  `}var Fi=[["all","All"],["model","Models"],["alias","Aliases"],["pinned","Pinned"]];function lo({route:e}){let t=le(),{data:n,error:s,isLoading:o,reload:r}=H(a=>T(ct(t,"routes"),{signal:a}),[t.hasAdmin]),{state:i}=ln(ct(t,"live"));return c`
     <div class="view" data-view="models">
       <${Q}
-        title=${n===void 0?"Models":ji(n.data)}
+        title=${n===void 0?"Models":Bi(n.data)}
         note=${t.hasAdmin?"Every name that a request may use, and where it goes.":"The names that your key may use, and where they go."}
       >
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${r}
           disabled=${o}>Refresh</button>
       <//>
       <${A} error=${s} title="The models cannot be loaded" />
-      ${n===void 0?!s&&c`<${I} text="Loading the models" />`:c`<${Li} routes=${n} live=${i} opened=${e.path[0]} />`}
+      ${n===void 0?!s&&c`<${I} text="Loading the models" />`:c`<${Ui} routes=${n} live=${i} opened=${e.path[0]} />`}
     </div>
-  `}function ji(e){let t=s=>e.filter(({form:o})=>o===s).length,n=(s,o,r)=>s===0?[]:`${R(s)} ${s===1?o:r}`;return[n(t("model"),"model","models"),n(t("alias"),"alias","aliases")].flat().join(", ")||"Models"}function Li({routes:e,live:t,opened:n}){let[s,o]=g(""),[r,i]=g("all"),a=JSON.stringify((t?.models??[]).map(f=>[f.provider,f.upstream,f.breaker,f.attempts,f.failed_attempts,Math.ceil((f.tries_again_in_ms??0)/1e3)])),l=P(()=>Js(e,t),[e,a]),u=P(()=>Xs(l,s,r),[l,s,r]),d=P(()=>c`<${Zs} entries=${u} opened=${n} />`,[u,n]),p=l.find(({id:f})=>f===n);return c`
+  `}function Bi(e){let t=s=>e.filter(({form:o})=>o===s).length,n=(s,o,r)=>s===0?[]:`${R(s)} ${s===1?o:r}`;return[n(t("model"),"model","models"),n(t("alias"),"alias","aliases")].flat().join(", ")||"Models"}function Ui({routes:e,live:t,opened:n}){let[s,o]=g(""),[r,i]=g("all"),a=JSON.stringify((t?.models??[]).map(f=>[f.provider,f.upstream,f.breaker,f.attempts,f.failed_attempts,Math.ceil((f.tries_again_in_ms??0)/1e3)])),l=P(()=>Ys(e,t),[e,a]),u=P(()=>zs(l,s,r),[l,s,r]),d=P(()=>c`<${so} entries=${u} opened=${n} />`,[u,n]),p=l.find(({id:f})=>f===n);return c`
     <div class="row">
       <label class="search">
         <span class="only-read">Search</span>
@@ -988,23 +991,23 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           onInput=${({currentTarget:f})=>o(f.value)}
         />
       </label>
-      <${D} label="Names" value=${r} options=${Ni} onChange=${i} />
+      <${D} label="Names" value=${r} options=${Fi} onChange=${i} />
       <span class="soft small" role="status">
         ${R(u.length)} of ${R(l.length)} names
       </span>
     </div>
-    ${n!==void 0&&(p===void 0?c`<p class="notice" role="status">There is no model <code>${n}</code>.</p>`:c`<${so} entry=${p} now=${Date.parse(t?.at??e.since)} />`)}
+    ${n!==void 0&&(p===void 0?c`<p class="notice" role="status">There is no model <code>${n}</code>.</p>`:c`<${ao} entry=${p} now=${Date.parse(t?.at??e.since)} />`)}
     ${d}
-  `}var ao={};Re(ao,{default:()=>io});var Pi=[["linux","Linux"],["darwin","macOS"],["windows","Windows"]];function io({route:e}){let{hasService:t}=le(),[n,s]=g(qi);return c`
+  `}var fo={};Re(fo,{default:()=>uo});var Wi=[["linux","Linux"],["darwin","macOS"],["windows","Windows"]];function uo({route:e}){let{hasService:t}=le(),[n,s]=g(Hi);return c`
     <div class="view" data-view="clients">
       <${Q} title="Clients" note="What each client is set to, to use this gateway.">
-        <${D} label="Operating system" value=${n} options=${Pi} onChange=${s} />
+        <${D} label="Operating system" value=${n} options=${Wi} onChange=${s} />
       <//>
-      ${t?c`<${Di} os=${n} model=${e.query.get("model")??""} />`:c`
+      ${t?c`<${Ki} os=${n} model=${e.query.get("model")??""} />`:c`
         <p class="card empty">The settings name the models of a service key. Sign in with one.</p>
       `}
     </div>
-  `}function qi(){let{platform:e}=navigator;return/^win/i.test(e)?"windows":/^mac/i.test(e)?"darwin":"linux"}function Di({os:e,model:t}){let n=new URLSearchParams({os:e,origin:location.origin,...t!==""&&{model:t}}),{data:s,error:o}=H(l=>T(`/v1/clients?${n}`,{signal:l}),[e,t]),[r,i]=g("");if(o)return c`<${A} error=${o} title="The settings cannot be shown" />`;if(!s)return c`<${I} text="Loading the settings" />`;if(s.data.length===0)return c`<p class="card empty">This key may use no model that answers chats.</p>`;let a=s.data.find(l=>l.id===r)??s.data[0];return c`
+  `}function Hi(){let{platform:e}=navigator;return/^win/i.test(e)?"windows":/^mac/i.test(e)?"darwin":"linux"}function Ki({os:e,model:t}){let n=new URLSearchParams({os:e,origin:location.origin,...t!==""&&{model:t}}),{data:s,error:o}=H(l=>T(`/v1/clients?${n}`,{signal:l}),[e,t]),[r,i]=g("");if(o)return c`<${A} error=${o} title="The settings cannot be shown" />`;if(!s)return c`<${I} text="Loading the settings" />`;if(s.data.length===0)return c`<p class="card empty">This key may use no model that answers chats.</p>`;let a=s.data.find(l=>l.id===r)??s.data[0];return c`
     <div class="stack">
       ${t!==""&&c`
         <p class="soft" role="status">
@@ -1017,9 +1020,9 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
           ${s.data.map(l=>c`<option key=${l.id} value=${l.id}>${l.title}</option>`)}
         </select>
       </label>
-      <${Fi} key=${`${e} ${a.id}`} client=${a} />
+      <${Ji} key=${`${e} ${a.id}`} client=${a} />
     </div>
-  `}function Fi({client:{id:e,title:t,source:n,checked:s,files:o,steps:r}}){return c`
+  `}function Ji({client:{id:e,title:t,source:n,checked:s,files:o,steps:r}}){return c`
     <section class="card stack padded client-settings" aria-label=${t}>
       ${o.map(({path:i,text:a})=>c`
           <div key=${i} class="stack">
@@ -1053,19 +1056,19 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}function _t(e){let t=_().media[e],{body:n,e
         From <a href=${n} target="_blank" rel="noreferrer">${n}</a>, ${s}.
       </p>
     </section>
-  `}var Co={};Re(Co,{default:()=>So});var Bi=/^(\s*)((?:- +)*)(?:(["']?)([^\s"'#,{}[\]][^"'#,{}[\]]*?)\3\s*:(?=\s|$))?\s*(.*)$/;function co(e,t){let n=e.split(`
+  `}var Eo={};Re(Eo,{default:()=>Oo});var Xi=/^(\s*)((?:- +)*)(?:(["']?)([^\s"'#,{}[\]][^"'#,{}[\]]*?)\3\s*:(?=\s|$))?\s*(.*)$/;function mo(e,t){let n=e.split(`
 `),s=e.slice(0,t).split(`
 `).length-1,o=e.slice(0,t).split(`
-`)[s];if(/(?:^|\s)#/.test(o)||o.includes("	"))return;let r=pe(o),{steps:i,prefix:a,isKey:l,siblings:u}=Ui(r),{path:d,providerLine:p,above:f}=Wi(n,s,r),m=i.length>0||r.key!==void 0;return{path:[...d,...i],prefix:a,isKey:l,siblings:u??(m?[]:[...f,...Ki(n,s,r.column)]),kind:d[0]==="providers"||i[0]==="providers"?Ji(n,p??s):void 0}}function pe(e){let[,t,n,,s,o]=Bi.exec(e)??["","","","",void 0,""];return{indent:t.length,marks:n.length,column:t.length+n.length,key:s,rest:o}}function Ui({key:e,rest:t}){let n=e===void 0?[]:[e],s=[],o=0;for(let{0:u,index:d}of t.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[{}\],]/g)){if(u.length>1)continue;let p=/([^\s"'{},[\]:]+)["']?\s*:\s*$/.exec(t.slice(o,d))?.[1];if(u==="{"||u==="[")p!==void 0&&n.push(p),u==="["&&n.push("[]"),s.push({mark:u,count:(p===void 0?0:1)+(u==="["?1:0),keys:[]});else if(u!==","){let{count:f}=s.pop()??{count:0};n.splice(n.length-f)}if(u===","&&s.length>0){let f=/^\s*["']?([^\s"'{},[\]:]+)["']?\s*:/.exec(t.slice(o,d))?.[1];f!==void 0&&s.at(-1).keys.push(f)}o=d+1}let r=t.slice(o),i=s.at(-1),a=i?.mark==="{"?/^\s*["']?([^\s"':]+)["']?\s*:\s+(.*)$/.exec(r):null;a!==null&&n.push(a[1]);let l=a!==null||i?.mark==="["||i===void 0&&e!==void 0;return{steps:n,prefix:(a?.[2]??r).trimStart().replace(/^["']/,""),isKey:!l,siblings:i?.mark==="{"?i.keys:void 0}}function Wi(e,t,{indent:n,marks:s,column:o}){let r=[],i=[],a=o,l=s>0;l&&(r.push("[]"),a=n+1);for(let u=t-1;u>=0&&a>0;u--){let d=e[u];if(/^\s*(#|$)/.test(d))continue;let{indent:p,marks:f,column:m,key:h,rest:w}=pe(d);if(m===a&&!l&&h!==void 0&&r.length===0&&i.push(h),f>0&&m===a&&!l){r.unshift("[]"),a=p+1,l=!0;continue}if(m>=a||h===void 0||/^[^&!#\s]/.test(w)){if(m<a&&h===void 0)break;continue}r.unshift(h),a=m,l=!1,f>0&&(r.unshift("[]"),a=p+1,l=!0)}return{path:r,above:i,providerLine:Hi(e,t,r)}}function Hi(e,t,[n,s]){if(!(n!=="providers"||s===void 0))for(let o=t;o>=0;o--){let{key:r,column:i}=pe(e[o]);if(r===s&&i>0)return o}}function Ki(e,t,n){let s=[];for(let o of e.slice(t+1)){if(/^\s*(#|$)/.test(o))continue;let r=pe(o);if(r.column<n||r.marks>0)break;r.column===n&&r.key!==void 0&&s.push(r.key)}return s}function Ji(e,t){let{column:n}=pe(e[t]??"");for(let s=t;s<e.length;s++){if(s>t&&e[s].trim()!==""&&pe(e[s]).column<=n)return;let o=/(?:^|[\s{,])kind:\s*["']?([\w-]+)/.exec(e[s])?.[1];if(o!==void 0)return o}}function uo(e,t){if(t===void 0)return[];let{isKey:n,prefix:s,siblings:o}=t,r=jt(e,t),i=n?Gi(r,e,o):Lt(r),a=s.toLowerCase();return i.filter(({text:l})=>l.toLowerCase().includes(a)&&l!==s).sort((l,u)=>lo(l,a)-lo(u,a)).slice(0,50)}function fo(e,t){return e===void 0?[]:mo(jt(e,t),e,[])}function po(e,t){return e===void 0?[]:Lt(jt(e,t)).map(({text:n})=>n)}function mo(e,t,n){let s=new Map;for(let[o,r]of e.flatMap(({properties:i={}})=>Object.entries(i))){let i=_e(r,t),a=[...new Set(i.flatMap(({type:m=[]})=>m))],l=Lt(i).map(({text:m})=>m),u=i.some(({const:m,enum:h,type:w=[]})=>m===void 0&&h===void 0&&[w].flat().some($=>["string","number","integer"].includes($))),d=i.find(({description:m})=>m)?.description??"",p=[...n,o];(u||l.length>0)&&s.set(p.join("."),{path:p,types:a,options:u?[]:l,hint:d});let f=n.length===0?mo(i,t,p):[];for(let m of f)s.set(m.path.join("."),m)}return[...s.values()]}function jt(e,{path:t,kind:n}){let s=_e(e,e);for(let[o,r]of t.entries())if(s=s.flatMap(i=>_e(Xi(i,r),e)),t[0]==="providers"&&o===1&&n!==void 0){let i=s.filter(({properties:a})=>a?.kind?.const===n);i.length>0&&(t[2]??"")!=="kind"&&(s=i)}return s}function lo({text:e},t){return e.toLowerCase().startsWith(t)?0:1}function Xi({properties:e,additionalProperties:t,items:n},s){return s==="[]"?n:e!==void 0&&Object.hasOwn(e,s)?e[s]:typeof t=="object"?t:void 0}function _e(e,t){if(typeof e!="object"||e===null)return[];let{$ref:n,anyOf:s=[],oneOf:o=[],allOf:r=[]}=e,a=[...n===void 0?[]:[n.split("/").slice(1).reduce((l,u)=>l?.[u],t)],...s,...o,...r];return[e,...a.flatMap(l=>_e(l,t))]}function Gi(e,t,n){let s=new Map;for(let{properties:o={}}of e)for(let[r,i]of Object.entries(o)){if(n.includes(r)||s.has(r))continue;let a=_e(i,t),l=a.some(({type:d})=>d==="object"||d==="array")&&!a.some(({type:d})=>d==="string"),u=a.find(({description:d})=>d)?.description??"";s.set(r,{text:r,insert:l?`${r}:`:`${r}: `,hint:u})}return[...s.values()]}function Lt(e){let t=new Map;for(let{const:n,enum:s=[],type:o,default:r}of e){let i=[...n===void 0?[]:[n],...s,...o==="boolean"?[!0,!1]:[]];for(let a of i){let l=String(a);t.set(l,{text:l,insert:l,hint:a===r?"the default":""})}}return[...t.values()]}var Pt=20;function $o({text:e,schema:t,problems:n,target:s,onInput:o}){let r=C(null),i=C(null),[a,l]=g(void 0);x(()=>{s!==void 0&&Yi(r.current,s)},[s]),Te(()=>{a!==void 0&&document.getElementById(`config-option-${a.active}`)?.scrollIntoView({block:"nearest"})},[a]);let u=h=>{let{selectionStart:w,selectionEnd:$,value:v,scrollTop:b,scrollLeft:y}=r.current,E=w===$&&t?co(v,w):void 0,Oe=h||(E?.prefix??"")!==""?uo(t,E):[];if(Oe.length===0)return l(void 0);let S=v.slice(0,w).split(`
-`);l({options:Oe,active:0,length:E.prefix.length,top:S.length*Pt-b,column:S.at(-1).length-E.prefix.length,scrollLeft:y})},d=({insert:h})=>{let{selectionStart:w}=r.current;r.current.setSelectionRange(w-a.length,w),l(void 0),ho(h)},p=h=>{let{key:w,ctrlKey:$,altKey:v,metaKey:b}=h;if($&&w===" ")return h.preventDefault(),u(!0);if(!($||v||b)){if(a!==void 0){let{options:y,active:E}=a,X={ArrowDown:1,ArrowUp:y.length-1}[w];if(X!==void 0)return h.preventDefault(),l({...a,active:(E+X)%y.length});if(w==="Enter"||w==="Tab")return h.preventDefault(),d(y[E]);if(w==="Escape")return h.stopPropagation(),l(void 0)}w==="Enter"&&(h.preventDefault(),ho(`
-${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
+`)[s];if(/(?:^|\s)#/.test(o)||o.includes("	"))return;let r=pe(o),{steps:i,prefix:a,isKey:l,siblings:u}=Gi(r),{path:d,providerLine:p,above:f}=Vi(n,s,r),m=i.length>0||r.key!==void 0;return{path:[...d,...i],prefix:a,isKey:l,siblings:u??(m?[]:[...f,...zi(n,s,r.column)]),kind:d[0]==="providers"||i[0]==="providers"?Qi(n,p??s):void 0}}function pe(e){let[,t,n,,s,o]=Xi.exec(e)??["","","","",void 0,""];return{indent:t.length,marks:n.length,column:t.length+n.length,key:s,rest:o}}function Gi({key:e,rest:t}){let n=e===void 0?[]:[e],s=[],o=0;for(let{0:u,index:d}of t.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[[{}\],]/g)){if(u.length>1)continue;let p=/([^\s"'{},[\]:]+)["']?\s*:\s*$/.exec(t.slice(o,d))?.[1];if(u==="{"||u==="[")p!==void 0&&n.push(p),u==="["&&n.push("[]"),s.push({mark:u,count:(p===void 0?0:1)+(u==="["?1:0),keys:[]});else if(u!==","){let{count:f}=s.pop()??{count:0};n.splice(n.length-f)}if(u===","&&s.length>0){let f=/^\s*["']?([^\s"'{},[\]:]+)["']?\s*:/.exec(t.slice(o,d))?.[1];f!==void 0&&s.at(-1).keys.push(f)}o=d+1}let r=t.slice(o),i=s.at(-1),a=i?.mark==="{"?/^\s*["']?([^\s"':]+)["']?\s*:\s+(.*)$/.exec(r):null;a!==null&&n.push(a[1]);let l=a!==null||i?.mark==="["||i===void 0&&e!==void 0;return{steps:n,prefix:(a?.[2]??r).trimStart().replace(/^["']/,""),isKey:!l,siblings:i?.mark==="{"?i.keys:void 0}}function Vi(e,t,{indent:n,marks:s,column:o}){let r=[],i=[],a=o,l=s>0;l&&(r.push("[]"),a=n+1);for(let u=t-1;u>=0&&a>0;u--){let d=e[u];if(/^\s*(#|$)/.test(d))continue;let{indent:p,marks:f,column:m,key:h,rest:y}=pe(d);if(m===a&&!l&&h!==void 0&&r.length===0&&i.push(h),f>0&&m===a&&!l){r.unshift("[]"),a=p+1,l=!0;continue}if(m>=a||h===void 0||/^[^&!#\s]/.test(y)){if(m<a&&h===void 0)break;continue}r.unshift(h),a=m,l=!1,f>0&&(r.unshift("[]"),a=p+1,l=!0)}return{path:r,above:i,providerLine:Yi(e,t,r)}}function Yi(e,t,[n,s]){if(!(n!=="providers"||s===void 0))for(let o=t;o>=0;o--){let{key:r,column:i}=pe(e[o]);if(r===s&&i>0)return o}}function zi(e,t,n){let s=[];for(let o of e.slice(t+1)){if(/^\s*(#|$)/.test(o))continue;let r=pe(o);if(r.column<n||r.marks>0)break;r.column===n&&r.key!==void 0&&s.push(r.key)}return s}function Qi(e,t){let{column:n}=pe(e[t]??"");for(let s=t;s<e.length;s++){if(s>t&&e[s].trim()!==""&&pe(e[s]).column<=n)return;let o=/(?:^|[\s{,])kind:\s*["']?([\w-]+)/.exec(e[s])?.[1];if(o!==void 0)return o}}function ho(e,t){if(t===void 0)return[];let{isKey:n,prefix:s,siblings:o}=t,r=Lt(e,t),i=n?ea(r,e,o):Pt(r),a=s.toLowerCase();return i.filter(({text:l})=>l.toLowerCase().includes(a)&&l!==s).sort((l,u)=>po(l,a)-po(u,a)).slice(0,50)}function $o(e,t){return e===void 0?[]:bo(Lt(e,t),e,[])}function go(e,t){return e===void 0?[]:Pt(Lt(e,t)).map(({text:n})=>n)}function bo(e,t,n){let s=new Map;for(let[o,r]of e.flatMap(({properties:i={}})=>Object.entries(i))){let i=_e(r,t),a=[...new Set(i.flatMap(({type:m=[]})=>m))],l=Pt(i).map(({text:m})=>m),u=i.some(({const:m,enum:h,type:y=[]})=>m===void 0&&h===void 0&&[y].flat().some($=>["string","number","integer"].includes($))),d=i.find(({description:m})=>m)?.description??"",p=[...n,o];(u||l.length>0)&&s.set(p.join("."),{path:p,types:a,options:u?[]:l,hint:d});let f=n.length===0?bo(i,t,p):[];for(let m of f)s.set(m.path.join("."),m)}return[...s.values()]}function Lt(e,{path:t,kind:n}){let s=_e(e,e);for(let[o,r]of t.entries())if(s=s.flatMap(i=>_e(Zi(i,r),e)),t[0]==="providers"&&o===1&&n!==void 0){let i=s.filter(({properties:a})=>a?.kind?.const===n);i.length>0&&(t[2]??"")!=="kind"&&(s=i)}return s}function po({text:e},t){return e.toLowerCase().startsWith(t)?0:1}function Zi({properties:e,additionalProperties:t,items:n},s){return s==="[]"?n:e!==void 0&&Object.hasOwn(e,s)?e[s]:typeof t=="object"?t:void 0}function _e(e,t){if(typeof e!="object"||e===null)return[];let{$ref:n,anyOf:s=[],oneOf:o=[],allOf:r=[]}=e,a=[...n===void 0?[]:[n.split("/").slice(1).reduce((l,u)=>l?.[u],t)],...s,...o,...r];return[e,...a.flatMap(l=>_e(l,t))]}function ea(e,t,n){let s=new Map;for(let{properties:o={}}of e)for(let[r,i]of Object.entries(o)){if(n.includes(r)||s.has(r))continue;let a=_e(i,t),l=a.some(({type:d})=>d==="object"||d==="array")&&!a.some(({type:d})=>d==="string"),u=a.find(({description:d})=>d)?.description??"";s.set(r,{text:r,insert:l?`${r}:`:`${r}: `,hint:u})}return[...s.values()]}function Pt(e){let t=new Map;for(let{const:n,enum:s=[],type:o,default:r}of e){let i=[...n===void 0?[]:[n],...s,...o==="boolean"?[!0,!1]:[]];for(let a of i){let l=String(a);t.set(l,{text:l,insert:l,hint:a===r?"the default":""})}}return[...t.values()]}var qt=20;function wo({text:e,schema:t,problems:n,target:s,onInput:o}){let r=C(null),i=C(null),[a,l]=g(void 0);x(()=>{s!==void 0&&na(r.current,s)},[s]),Te(()=>{a!==void 0&&document.getElementById(`config-option-${a.active}`)?.scrollIntoView({block:"nearest"})},[a]);let u=h=>{let{selectionStart:y,selectionEnd:$,value:v,scrollTop:b,scrollLeft:w}=r.current,E=y===$&&t?mo(v,y):void 0,Oe=h||(E?.prefix??"")!==""?ho(t,E):[];if(Oe.length===0)return l(void 0);let S=v.slice(0,y).split(`
+`);l({options:Oe,active:0,length:E.prefix.length,top:S.length*qt-b,column:S.at(-1).length-E.prefix.length,scrollLeft:w})},d=({insert:h})=>{let{selectionStart:y}=r.current;r.current.setSelectionRange(y-a.length,y),l(void 0),yo(h)},p=h=>{let{key:y,ctrlKey:$,altKey:v,metaKey:b}=h;if($&&y===" ")return h.preventDefault(),u(!0);if(!($||v||b)){if(a!==void 0){let{options:w,active:E}=a,X={ArrowDown:1,ArrowUp:w.length-1}[y];if(X!==void 0)return h.preventDefault(),l({...a,active:(E+X)%w.length});if(y==="Enter"||y==="Tab")return h.preventDefault(),d(w[E]);if(y==="Escape")return h.stopPropagation(),l(void 0)}y==="Enter"&&(h.preventDefault(),yo(`
+${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
 `).length;return c`
     <div class="yaml-editor">
       <div class="yaml-lines" ref=${i} aria-hidden="true">
-        <pre>${Array.from({length:m},(h,w)=>w+1).join(`
+        <pre>${Array.from({length:m},(h,y)=>y+1).join(`
 `)}</pre>
         ${[...f].filter(Boolean).map(h=>c`
-            <span key=${h} style=${{top:`${(h-1)*Pt}px`}}>${h}</span>
+            <span key=${h} style=${{top:`${(h-1)*qt}px`}}>${h}</span>
           `)}
       </div>
       <textarea
@@ -1096,28 +1099,28 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         style=${a&&{top:`${a.top}px`,left:`calc(var(--gutter) + 8px + ${a.column}ch - ${a.scrollLeft}px)`}}
         onMouseDown=${h=>h.preventDefault()}
       >
-        ${a?.options.map((h,w)=>c`
+        ${a?.options.map((h,y)=>c`
             <li
               key=${h.text}
-              id=${`config-option-${w}`}
+              id=${`config-option-${y}`}
               role="option"
-              aria-selected=${String(w===a.active)}
+              aria-selected=${String(y===a.active)}
               onClick=${()=>d(h)}
             ><span class="mono">${h.text}</span> <span class="small">${h.hint}</span></li>
           `)}
       </ul>
     </div>
-  `}function ho(e){document.execCommand("insertText",!1,e)}function Vi({value:e,selectionStart:t}){let n=e.slice(0,t).split(`
-`).at(-1),[,s,o]=/^(\s*)((?:- )*)/.exec(n),r=s+" ".repeat(o.length);return/:\s*$/.test(n)?`${r}  `:r}function Yi(e,{line:t,column:n=1}){let s=e.value.split(`
-`),o=s.slice(0,t-1).reduce((r,{length:i})=>r+i+1,0);e.focus(),e.setSelectionRange(o+n-1,o+(s[t-1]??"").length),e.scrollTop=Math.max(0,(t-5)*Pt),e.scrollLeft=0}var zi=(e,t)=>e.join(`
+  `}function yo(e){document.execCommand("insertText",!1,e)}function ta({value:e,selectionStart:t}){let n=e.slice(0,t).split(`
+`).at(-1),[,s,o]=/^(\s*)((?:- )*)/.exec(n),r=s+" ".repeat(o.length);return/:\s*$/.test(n)?`${r}  `:r}function na(e,{line:t,column:n=1}){let s=e.value.split(`
+`),o=s.slice(0,t-1).reduce((r,{length:i})=>r+i+1,0);e.focus(),e.setSelectionRange(o+n-1,o+(s[t-1]??"").length),e.scrollTop=Math.max(0,(t-5)*qt),e.scrollLeft=0}var sa=(e,t)=>e.join(`
 `)===t.join(`
-`);function F(e,t){return e.fields.find(n=>zi(n.path,t))}function go(e,t){let n=t.join(".");return e.kept.some(s=>s===n||n.startsWith(`${s}.`))}function Qi(e,t,n,s){let o=[...e.path,...t],r=n.trim();return r===""?{path:o,remove:!0}:{path:o,value:Zi(r,s)}}function Zi(e,t){return t.includes("boolean")&&/^(true|false)$/.test(e)?e==="true":(t.includes("number")||t.includes("integer"))&&/^\d+(\.\d+)?$/.test(e)?Number(e):e}function U({object:e,path:t,label:n,hint:s,types:o=[],options:r=[],isRequired:i,onEdit:a}){let l=L("form"),u=F(e,t),d=go(e,t)||u?.items!==void 0,p=String(u?.value??""),[f,m]=g(void 0),w={id:l,onChange:async({target:$})=>{$.value.trim()===""&&(i||u===void 0)?$.value=p:$.value!==p&&await a([Qi(e,t,$.value,[...o,typeof u?.value])]),m(void 0)},"aria-describedby":s||d?`${l}-hint`:void 0};return c`
+`);function F(e,t){return e.fields.find(n=>sa(n.path,t))}function vo(e,t){let n=t.join(".");return e.kept.some(s=>s===n||n.startsWith(`${s}.`))}function oa(e,t,n,s){let o=[...e.path,...t],r=n.trim();return r===""?{path:o,remove:!0}:{path:o,value:ra(r,s)}}function ra(e,t){return t.includes("boolean")&&/^(true|false)$/.test(e)?e==="true":(t.includes("number")||t.includes("integer"))&&/^\d+(\.\d+)?$/.test(e)?Number(e):e}function U({object:e,path:t,label:n,hint:s,types:o=[],options:r=[],isRequired:i,onEdit:a}){let l=L("form"),u=F(e,t),d=vo(e,t)||u?.items!==void 0,p=String(u?.value??""),[f,m]=g(void 0),y={id:l,onChange:async({target:$})=>{$.value.trim()===""&&(i||u===void 0)?$.value=p:$.value!==p&&await a([oa(e,t,$.value,[...o,typeof u?.value])]),m(void 0)},"aria-describedby":s||d?`${l}-hint`:void 0};return c`
     <div class="field">
       <label for=${l}>${n}</label>
       ${d&&c`<input id=${l} disabled aria-describedby=${`${l}-hint`} />`}
       ${!d&&r.length===0&&c`
         <input
-          ...${w}
+          ...${y}
           value=${f??p}
           onInput=${({target:$})=>m($.value)}
           inputmode=${o.some($=>$==="number"||$==="integer")?"decimal":void 0}
@@ -1126,7 +1129,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         />
       `}
       ${!d&&r.length>0&&c`
-        <select ...${w} value=${p}>
+        <select ...${y} value=${p}>
           ${!(i&&u)&&c`<option value="">not set</option>`}
           ${p!==""&&!r.includes(p)&&c`
             <option value=${p}>${p}</option>
@@ -1140,28 +1143,28 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         </span>
       `}
     </div>
-  `}function ea(e,t,n){let s=Array.from({length:e},(o,r)=>r);return n<0||n>=e||s.splice(n,0,...s.splice(t,1)),s}function ta(e,t){let[n,s]=g(void 0),o=(a,l)=>[...e.current.children].filter((u,d)=>{let{height:p,top:f}=u.getBoundingClientRect();return d!==a&&f+p/2<l}).length;return{handleOf:a=>({onPointerDown(l){l.button===0&&(l.currentTarget.setPointerCapture(l.pointerId),s({from:a,to:a}))},onPointerMove({clientY:l}){n?.from===a&&s({from:a,to:o(a,l)})},onPointerUp({clientY:l}){n?.from===a&&t(a,o(a,l)),s(void 0)},onPointerCancel:()=>s(void 0),onKeyDown(l){let u={ArrowUp:-1,ArrowDown:1}[l.key];if(l.key==="Escape"&&n!==void 0)s(void 0);else{if(u===void 0)return;t(a,a+u)}l.preventDefault()}}),classOf:a=>n===void 0?"":n.from===a?"dragged":n.to!==a?"":n.to<n.from?"drop-above":"drop-below"}}function at({object:e,path:t,label:n,isOrdered:s,suggestions:o=[],onEdit:r,detailsOf:i,stepTextOf:a}){let l=L("list"),u=C(null),d=C(void 0),p=F(e,t),f=p?.items??(p===void 0?[]:[{name:String(p.value),is_text:!1}]),m=f.map((b,y)=>y),h=b=>{let y=[...e.path,...t];r([p===void 0?{path:y,value:b}:{path:y,items:b}])},w=(b,y,E="grip")=>{b===y||y<0||y>=f.length||(d.current=`[data-at="${y}"][data-control="${E}"]`,h(ea(f.length,b,y)))},{handleOf:$,classOf:v}=ta(u,w);return Te(()=>{d.current!==void 0&&u.current?.querySelector(d.current)?.focus(),d.current=void 0},[f.map(({name:b})=>b).join(`
-`)]),go(e,t)?c`<p class="hint">${n}: only the text can change this list.</p>`:c`
+  `}function ia(e,t,n){let s=Array.from({length:e},(o,r)=>r);return n<0||n>=e||s.splice(n,0,...s.splice(t,1)),s}function aa(e,t){let[n,s]=g(void 0),o=(a,l)=>[...e.current.children].filter((u,d)=>{let{height:p,top:f}=u.getBoundingClientRect();return d!==a&&f+p/2<l}).length;return{handleOf:a=>({onPointerDown(l){l.button===0&&(l.currentTarget.setPointerCapture(l.pointerId),s({from:a,to:a}))},onPointerMove({clientY:l}){n?.from===a&&s({from:a,to:o(a,l)})},onPointerUp({clientY:l}){n?.from===a&&t(a,o(a,l)),s(void 0)},onPointerCancel:()=>s(void 0),onKeyDown(l){let u={ArrowUp:-1,ArrowDown:1}[l.key];if(l.key==="Escape"&&n!==void 0)s(void 0);else{if(u===void 0)return;t(a,a+u)}l.preventDefault()}}),classOf:a=>n===void 0?"":n.from===a?"dragged":n.to!==a?"":n.to<n.from?"drop-above":"drop-below"}}function at({object:e,path:t,label:n,isOrdered:s,suggestions:o=[],onEdit:r,detailsOf:i,stepTextOf:a}){let l=L("list"),u=C(null),d=C(void 0),p=F(e,t),f=p?.items??(p===void 0?[]:[{name:String(p.value),is_text:!1}]),m=f.map((b,w)=>w),h=b=>{let w=[...e.path,...t];r([p===void 0?{path:w,value:b}:{path:w,items:b}])},y=(b,w,E="grip")=>{b===w||w<0||w>=f.length||(d.current=`[data-at="${w}"][data-control="${E}"]`,h(ia(f.length,b,w)))},{handleOf:$,classOf:v}=aa(u,y);return Te(()=>{d.current!==void 0&&u.current?.querySelector(d.current)?.focus(),d.current=void 0},[f.map(({name:b})=>b).join(`
+`)]),vo(e,t)?c`<p class="hint">${n}: only the text can change this list.</p>`:c`
     <div class="field" role="group" aria-labelledby=${l}>
       <span class="label" id=${l}>${n}</span>
       <ol class=${`config-chain${a?" graph":""}`} ref=${u}>
-        ${f.map((b,y)=>c`
+        ${f.map((b,w)=>c`
             <li
-              key=${`${b.name} ${y}`}
-              class=${v(y)}
-              data-step=${y>0?a?.(b,y):void 0}
+              key=${`${b.name} ${w}`}
+              class=${v(w)}
+              data-step=${w>0?a?.(b,w):void 0}
             >
               ${s&&f.length>1&&c`
                 <${O}
                   icon="grip"
                   class="grip"
-                  data-at=${y}
+                  data-at=${w}
                   data-control="grip"
                   label=${`Move ${b.name}: drag, or up and down arrow keys`}
-                  ...${$(y)}
+                  ...${$(w)}
                 />
               `}
-              <span class="mono"><${Gt} text=${b.name} /></span>
+              <span class="mono"><${Vt} text=${b.name} /></span>
               ${b.is_text&&!(i&&b.fields)&&c`
                 <span class="badge" title="Its other members stay as they are in the text">text</span>
               `}
@@ -1169,30 +1172,30 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
                   <${O}
                     key=${E}
                     icon=${E}
-                    data-at=${y}
+                    data-at=${w}
                     data-control=${E}
                     label=${`Move ${b.name} ${E}`}
-                    disabled=${f[y+X]===void 0}
-                    onClick=${()=>w(y,y+X,E)}
+                    disabled=${f[w+X]===void 0}
+                    onClick=${()=>y(w,w+X,E)}
                   />
                 `)}
               <${O}
                 icon="close"
                 label=${`Remove ${b.name}`}
                 disabled=${f.length<2}
-                onClick=${()=>h(m.filter(E=>E!==y))}
+                onClick=${()=>h(m.filter(E=>E!==w))}
               />
-              ${i?.(b,y)}
+              ${i?.(b,w)}
             </li>
           `)}
       </ol>
-      <${na}
+      <${la}
         label=${n}
         suggestions=${o}
         onAdd=${b=>h([...m,b])}
       />
     </div>
-  `}function na({label:e,suggestions:t,onAdd:n}){let s=L("names"),[o,r]=g("");return c`
+  `}function la({label:e,suggestions:t,onAdd:n}){let s=L("names"),[o,r]=g("");return c`
     <form class="row nowrap" onSubmit=${a=>{a.preventDefault(),o.trim()!==""&&(n(o.trim()),r(""))}}>
       <input
         aria-label=${`One more: ${e}`}
@@ -1207,7 +1210,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
       </datalist>
       <button type="submit" disabled=${o.trim()===""}><${M} name="add" /> Add</button>
     </form>
-  `}function bo({section:e,object:t,objects:n,schema:s,onEdit:o,onRemove:r}){let i={object:t,schema:s,objects:n,onEdit:o},a={providers:ia,aliases:la,server:da,limits:pa}[e],l=t.kept.filter(u=>u!=="");return c`
+  `}function ko({section:e,object:t,objects:n,schema:s,onEdit:o,onRemove:r}){let i={object:t,schema:s,objects:n,onEdit:o},a={providers:fa,aliases:ma,server:ga,limits:ya}[e],l=t.kept.filter(u=>u!=="");return c`
     <${a} ...${i} />
     ${t.kept.includes("")&&c`
       <p class="hint">It is written in a way that only the text can change.</p>
@@ -1220,9 +1223,9 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         Remove from the text
       </button>
     </div>
-  `}function Ft({object:e,schema:t,place:n,known:s,onEdit:o}){let r=L("setting"),[i,a]=g([]),l=new Map(fo(t,n).map(m=>[m.path.join("."),m])),u=e.fields.filter(({path:m,items:h})=>m.length>0&&h===void 0&&!s.includes(m[0])).map(({path:m})=>m.join(".")),d=[...l.keys()].filter(m=>!s.includes(m.split(".")[0])&&!sa(e,m)),p=[...u,...i.filter(m=>d.includes(m))],f=d.filter(m=>!i.includes(m));return c`
-    ${p.map(m=>{let{path:h=m.split("."),types:w,options:$,hint:v}=l.get(m)??{};return c`
-        <${U} key=${m} label=${m} ...${{object:e,path:h,types:w,options:$,hint:v,onEdit:o}} />
+  `}function Bt({object:e,schema:t,place:n,known:s,onEdit:o}){let r=L("setting"),[i,a]=g([]),l=new Map($o(t,n).map(m=>[m.path.join("."),m])),u=e.fields.filter(({path:m,items:h})=>m.length>0&&h===void 0&&!s.includes(m[0])).map(({path:m})=>m.join(".")),d=[...l.keys()].filter(m=>!s.includes(m.split(".")[0])&&!ca(e,m)),p=[...u,...i.filter(m=>d.includes(m))],f=d.filter(m=>!i.includes(m));return c`
+    ${p.map(m=>{let{path:h=m.split("."),types:y,options:$,hint:v}=l.get(m)??{};return c`
+        <${U} key=${m} label=${m} ...${{object:e,path:h,types:y,options:$,hint:v,onEdit:o}} />
       `})}
     ${f.length>0&&c`
       <div class="field">
@@ -1238,39 +1241,39 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         </select>
       </div>
     `}
-  `}function sa({fields:e,kept:t},n){return[...e.map(({path:o})=>o.join(".")),...t].some(o=>o===n||o.startsWith(`${n}.`)||n.startsWith(`${o}.`))}var oa="A reference such as ${OPENAI_API_KEY}. A provider whose variable is not set is disabled.",ra=["kind","base_url","api_key","models"];function ia({object:e,schema:t,onEdit:n}){let s={object:e,onEdit:n},o=F(e,["kind"])?.value;return c`
-    <${U} ...${s} path=${["kind"]} label="Kind" options=${Bt(t)} isRequired />
+  `}function ca({fields:e,kept:t},n){return[...e.map(({path:o})=>o.join(".")),...t].some(o=>o===n||o.startsWith(`${n}.`)||n.startsWith(`${o}.`))}var ua="A reference such as ${OPENAI_API_KEY}. A provider whose variable is not set is disabled.",da=["kind","base_url","api_key","models"];function fa({object:e,schema:t,onEdit:n}){let s={object:e,onEdit:n},o=F(e,["kind"])?.value;return c`
+    <${U} ...${s} path=${["kind"]} label="Kind" options=${Ut(t)} isRequired />
     <${U}
       ...${s}
       path=${["base_url"]}
       label="Base URL"
       hint="Empty: the default of its kind, if there is one"
     />
-    <${U} ...${s} path=${["api_key"]} label="API key" hint=${oa} />
+    <${U} ...${s} path=${["api_key"]} label="API key" hint=${ua} />
     <${at} ...${s} path=${["models"]} label="Models" isOrdered />
-    <${Ft}
-      ...${{...s,schema:t,known:ra}}
+    <${Bt}
+      ...${{...s,schema:t,known:da}}
       place=${{path:["providers",e.name],kind:o}}
     />
-  `}var aa=["model","weight","when"];function la({object:e,objects:t,schema:n,onEdit:s}){let o=e.fields.some(({path:h})=>h.length>0)||e.kept.some(h=>h!==""),r=o?["targets"]:[],i={path:["aliases",e.name]},a=F(e,r)?.items??[],l=F(e,["balance"])?.value??(a.some(h=>Dt(h,"weight")!==void 0)?"weighted":"in_order"),u=F(e,["hedge","after"])?.value,d=(h,w)=>(!h.is_text||h.fields?.every(({path:[$]})=>aa.includes($)))&&a.length>1&&c`
-      <${ca}
+  `}var pa=["model","weight","when"];function ma({object:e,objects:t,schema:n,onEdit:s}){let o=e.fields.some(({path:h})=>h.length>0)||e.kept.some(h=>h!==""),r=o?["targets"]:[],i={path:["aliases",e.name]},a=F(e,r)?.items??[],l=F(e,["balance"])?.value??(a.some(h=>Ft(h,"weight")!==void 0)?"weighted":"in_order"),u=F(e,["hedge","after"])?.value,d=(h,y)=>(!h.is_text||h.fields?.every(({path:[$]})=>pa.includes($)))&&a.length>1&&c`
+      <${ha}
         ...${{item:h,schema:n,onEdit:s}}
-        path=${[...e.path,...r,w]}
+        path=${[...e.path,...r,y]}
       />
-    `,p=(h,w)=>{if(l!=="in_order")return`or, by ${l}`;let $=Dt(h,"when");return`after ${$===void 0?"a failure":$.map(qt).join(", ")}${u&&w===1?`; as a hedge after ${u}`:""}`},f=([{path:[,,...h],value:w}])=>s([{path:e.path,value:{targets:F(e,[])?.items?.map(({name:$})=>$)??[F(e,[]).value],...wo(h,w)}}]),m=o||a.every(({is_text:h})=>!h);return c`
+    `,p=(h,y)=>{if(l!=="in_order")return`or, by ${l}`;let $=Ft(h,"when");return`after ${$===void 0?"a failure":$.map(Dt).join(", ")}${u&&y===1?`; as a hedge after ${u}`:""}`},f=([{path:[,,...h],value:y}])=>s([{path:e.path,value:{targets:F(e,[])?.items?.map(({name:$})=>$)??[F(e,[]).value],...xo(h,y)}}]),m=o||a.every(({is_text:h})=>!h);return c`
     <${at}
       ...${{object:e,path:r,onEdit:s,detailsOf:d,stepTextOf:p}}
       label="Targets, tried in this order"
-      suggestions=${vo(t)}
+      suggestions=${Co(t)}
       isOrdered
     />
     ${m&&c`
-      <${Ft}
+      <${Bt}
         ...${{object:e,schema:n,place:i,known:["targets"]}}
         onEdit=${o?s:f}
       />
     `}
-  `}var wo=([e,...t],n)=>({[e]:t.length===0?n:wo(t,n)}),qt=e=>e.replaceAll("_"," ");function Dt({fields:e=[]},t){let n=F({fields:e},[t]);return n?.items?.map(({name:s})=>s)??n?.value}function ca({item:e,path:t,schema:n,onEdit:s}){let{name:o,fields:r=[{path:["model"],value:o}]}=e,[i,a]=["weight","when"].map(m=>Dt(e,m)),l=po(n,{path:["aliases","","targets","[]","when","[]"]}),u=e.fields===void 0,d=([{path:m,value:h}])=>s(u?[{path:t,value:{model:o,[m.at(-1)]:h}}]:[h===void 0?{path:m,remove:!0}:{path:m,value:h}]),p=(m,h)=>{let w=l.filter(v=>v===m?h:a?.includes(v)??!1),$=[...t,"when"];w.length===0?d([{path:$}]):a===void 0?d([{path:$,value:w}]):s([{path:$,items:w}])},f=[i!==void 0&&`weight ${i}`,a!==void 0&&`after ${a.map(qt).join(", ")}`].filter(Boolean).join("; ");return c`
+  `}var xo=([e,...t],n)=>({[e]:t.length===0?n:xo(t,n)}),Dt=e=>e.replaceAll("_"," ");function Ft({fields:e=[]},t){let n=F({fields:e},[t]);return n?.items?.map(({name:s})=>s)??n?.value}function ha({item:e,path:t,schema:n,onEdit:s}){let{name:o,fields:r=[{path:["model"],value:o}]}=e,[i,a]=["weight","when"].map(m=>Ft(e,m)),l=go(n,{path:["aliases","","targets","[]","when","[]"]}),u=e.fields===void 0,d=([{path:m,value:h}])=>s(u?[{path:t,value:{model:o,[m.at(-1)]:h}}]:[h===void 0?{path:m,remove:!0}:{path:m,value:h}]),p=(m,h)=>{let y=l.filter(v=>v===m?h:a?.includes(v)??!1),$=[...t,"when"];y.length===0?d([{path:$}]):a===void 0?d([{path:$,value:y}]):s([{path:$,items:y}])},f=[i!==void 0&&`weight ${i}`,a!==void 0&&`after ${a.map(Dt).join(", ")}`].filter(Boolean).join("; ");return c`
     <details class="config-entry">
       <summary>${f||"Weight and failures"}<span class="only-read"> of ${o}</span></summary>
       <${U}
@@ -1290,13 +1293,13 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
                 checked=${a?.includes(m)??!1}
                 onChange=${({target:h})=>p(m,h.checked)}
               />
-              ${qt(m)}
+              ${Dt(m)}
             </label>
           `)}
       </fieldset>
       <p class="hint">None chosen: all failures except too long prompts and content filters</p>
     </details>
-  `}var ua=["name","owner","team","note","key","models","budget","limits"];function da({object:e,objects:t,schema:n,onEdit:s}){let o={object:e,onEdit:s},r=[["name","Name"],["owner","Owner"],["team","Team"],["note","Note"]],i=F(e,["budget","usd"])!==void 0,a=l=>{let u=[...e.path,"budget"];return l[0].remove?s([{path:u,remove:!0}]):s(i?l:[{path:u,value:{usd:l[0].value,per:"month"}}])};return c`
+  `}var $a=["name","owner","team","note","key","models","budget","limits"];function ga({object:e,objects:t,schema:n,onEdit:s}){let o={object:e,onEdit:s},r=[["name","Name"],["owner","Owner"],["team","Team"],["note","Note"]],i=F(e,["budget","usd"])!==void 0,a=l=>{let u=[...e.path,"budget"];return l[0].remove?s([{path:u,remove:!0}]):s(i?l:[{path:u,value:{usd:l[0].value,per:"month"}}])};return c`
     <div class="config-pair">
       ${r.map(([l,u])=>c`
           <${U}
@@ -1314,7 +1317,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
       ...${o}
       path=${["models"]}
       label="Models that it may use; all if none is listed"
-      suggestions=${vo(t)}
+      suggestions=${Co(t)}
     />
     <div class="config-pair">
       <${U}
@@ -1325,15 +1328,15 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         types=${["number"]}
       />
       ${i&&c`
-        <${U} ...${o} path=${["budget","per"]} label="Per" options=${fa} isRequired />
+        <${U} ...${o} path=${["budget","per"]} label="Per" options=${ba} isRequired />
       `}
     </div>
-    <${yo} ...${{object:e,schema:n,onEdit:s}} path=${["limits"]} />
-    <${Ft}
-      ...${{...o,schema:n,known:ua}}
+    <${So} ...${{object:e,schema:n,onEdit:s}} path=${["limits"]} />
+    <${Bt}
+      ...${{...o,schema:n,known:$a}}
       place=${{path:["server","keys","[]"]}}
     />
-  `}var fa=["hour","day","week","month","total"];function pa({object:e,schema:t,onEdit:n}){return c`<${yo} ...${{object:e,schema:t,onEdit:n}} path=${[]} />`}function yo({object:e,schema:t,path:n,onEdit:s}){let o=Object.entries(t?.properties?.limits?.properties??{}).filter(([r])=>r!=="models");return c`
+  `}var ba=["hour","day","week","month","total"];function ya({object:e,schema:t,onEdit:n}){return c`<${So} ...${{object:e,schema:t,onEdit:n}} path=${[]} />`}function So({object:e,schema:t,path:n,onEdit:s}){let o=Object.entries(t?.properties?.limits?.properties??{}).filter(([r])=>r!=="models");return c`
     <div class="config-pair">
       ${o.map(([r,{description:i}])=>c`
           <${U}
@@ -1345,8 +1348,8 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
           />
         `)}
     </div>
-  `}function Bt(e){return(e?.properties?.providers?.additionalProperties?.oneOf??[]).map(({properties:n})=>n.kind.const).sort()}function vo(e){let t=e.filter(({path:n})=>n[0]==="providers").flatMap(n=>(F(n,["models"])?.items??[]).flatMap(({name:s})=>[s,`${s}@${n.name}`]));return[...new Set(t)].sort()}var ma=400,lt=[{id:"providers",label:"Providers",one:"a provider"},{id:"aliases",label:"Aliases",one:"an alias"},{id:"server",label:"Keys",one:"a key"},{id:"limits",label:"Limits",one:"limits"}];function ko({text:e,schema:t,onEdit:n,onGo:s}){let{objects:o,error:r,isOld:i,apply:a}=ga(e,n),[l,u]=g(lt[0]),[d,p]=g(void 0),f=L("object"),m=(o??[]).filter(({path:b})=>b[0]===l.id),h=m.find(({path:b})=>b.join(`
-`)===d)??m[0],w=new Map(lt.map(({id:b})=>[b,(o??[]).filter(({path:y})=>y[0]===b).length])),$=b=>{u(lt.find(y=>y.id===b)),p(void 0)},v=d==="";return c`
+  `}function Ut(e){return(e?.properties?.providers?.additionalProperties?.oneOf??[]).map(({properties:n})=>n.kind.const).sort()}function Co(e){let t=e.filter(({path:n})=>n[0]==="providers").flatMap(n=>(F(n,["models"])?.items??[]).flatMap(({name:s})=>[s,`${s}@${n.name}`]));return[...new Set(t)].sort()}var wa=400,lt=[{id:"providers",label:"Providers",one:"a provider"},{id:"aliases",label:"Aliases",one:"an alias"},{id:"server",label:"Keys",one:"a key"},{id:"limits",label:"Limits",one:"limits"}];function _o({text:e,schema:t,onEdit:n,onGo:s}){let{objects:o,error:r,isOld:i,apply:a}=xa(e,n),[l,u]=g(lt[0]),[d,p]=g(void 0),f=L("object"),m=(o??[]).filter(({path:b})=>b[0]===l.id),h=m.find(({path:b})=>b.join(`
+`)===d)??m[0],y=new Map(lt.map(({id:b})=>[b,(o??[]).filter(({path:w})=>w[0]===b).length])),$=b=>{u(lt.find(w=>w.id===b)),p(void 0)},v=d==="";return c`
     <section class="card padded stack config-forms" aria-labelledby="forms-title">
       <div class="row spread">
         <h2 id="forms-title">Forms</h2>
@@ -1355,7 +1358,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
       <${D}
         label="Section"
         value=${l.id}
-        options=${lt.map(({id:b,label:y})=>[b,`${y} ${w.get(b)}`])}
+        options=${lt.map(({id:b,label:w})=>[b,`${w} ${y.get(b)}`])}
         onChange=${$}
       />
       <${A} error=${r} title="The form cannot change the text" />
@@ -1386,7 +1389,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
           `}
         </div>
         ${h&&!v?c`
-            <${bo}
+            <${ko}
               key=${h.path.join(`
 `)}
               ...${{section:l.id,object:h,objects:o,schema:t}}
@@ -1394,7 +1397,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
               onRemove=${()=>a([{path:h.path,remove:!0}])}
             />
           `:c`
-            <${wa}
+            <${Ca}
               key=${l.id}
               ...${{section:l,listed:m,schema:t}}
               onAdd=${async b=>{await a([b])&&p(b.path.join(`
@@ -1403,7 +1406,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
           `}
       `}
     </section>
-  `}var ha="The text has changed this object meanwhile. The form shows it as it is now: make the change again";function $a(e,t,n){let s=a=>a.findLast(l=>l.path.every((u,d)=>u===n[d])),[o,r]=[s(e),s(t)],i=({fields:a,kept:l,name:u})=>JSON.stringify([a,l,u]);return o===void 0||r===void 0?o===r:i(o)===i(r)}function ga(e,t){let[n,s]=g({}),o=C(e);o.current=e;let r=(l,u,d)=>T("/v1/admin/config/form",{body:{text:l,edits:u},signal:d}),i=n.text!==e;return x(()=>{if(!i)return;let l=new AbortController,{signal:u}=l,d=setTimeout(()=>{r(e,[],u).then(({objects:p})=>u.aborted||s(f=>f.text===e?f:{text:e,objects:p}),p=>u.aborted||s(f=>({...f,text:e,error:p})))},n.text===void 0?0:ma);return()=>{clearTimeout(d),l.abort()}},[e]),{...n,isOld:i,apply:async l=>{try{for(;;){let u=o.current;if(u!==n.text){let{objects:p}=await r(u,[]);if(!$a(n.objects,p,l[0].path))return s({text:u,objects:p,error:new Error(ha)}),!1}let d=await r(u,l);if(o.current===u)return s({text:d.text,objects:d.objects}),t(d.text),!0}}catch(u){return s(d=>({...d,error:u})),!1}}}}var ba={providers:["API key, such as ${OPENAI_API_KEY}",(e,t)=>({kind:t,...e!==""&&{api_key:e}})],aliases:["First target",e=>e],server:["Key, such as ${TEAM_KEY}",(e,t,n)=>({name:n,key:e})],limits:["Requests per minute",e=>({requests_per_minute:/^\d+$/.test(e)?Number(e):e})]};function wa({section:e,listed:t,schema:n,onAdd:s}){let o=[L("new"),L("new"),L("new")],[r,i]=g(""),[a,l]=g("openai"),[u,d]=g(""),[p,f]=ba[e.id],m=e.id==="limits",h=t.some(b=>b.name===r.trim()),w=!h&&(r.trim()!==""||m)&&(e.id==="providers"||u.trim()!==""),$=b=>{b.preventDefault();let y={server:["server","keys",t.length],limits:r.trim()===""?["limits"]:["limits","models",r.trim()]}[e.id]??[e.id,r.trim()];w&&s({path:y,value:f(u.trim(),a,r.trim())})},v={autocomplete:"off",spellcheck:!1};return c`
+  `}var va="The text has changed this object meanwhile. The form shows it as it is now: make the change again";function ka(e,t,n){let s=a=>a.findLast(l=>l.path.every((u,d)=>u===n[d])),[o,r]=[s(e),s(t)],i=({fields:a,kept:l,name:u})=>JSON.stringify([a,l,u]);return o===void 0||r===void 0?o===r:i(o)===i(r)}function xa(e,t){let[n,s]=g({}),o=C(e);o.current=e;let r=(l,u,d)=>T("/v1/admin/config/form",{body:{text:l,edits:u},signal:d}),i=n.text!==e;return x(()=>{if(!i)return;let l=new AbortController,{signal:u}=l,d=setTimeout(()=>{r(e,[],u).then(({objects:p})=>u.aborted||s(f=>f.text===e?f:{text:e,objects:p}),p=>u.aborted||s(f=>({...f,text:e,error:p})))},n.text===void 0?0:wa);return()=>{clearTimeout(d),l.abort()}},[e]),{...n,isOld:i,apply:async l=>{try{for(;;){let u=o.current;if(u!==n.text){let{objects:p}=await r(u,[]);if(!ka(n.objects,p,l[0].path))return s({text:u,objects:p,error:new Error(va)}),!1}let d=await r(u,l);if(o.current===u)return s({text:d.text,objects:d.objects}),t(d.text),!0}}catch(u){return s(d=>({...d,error:u})),!1}}}}var Sa={providers:["API key, such as ${OPENAI_API_KEY}",(e,t)=>({kind:t,...e!==""&&{api_key:e}})],aliases:["First target",e=>e],server:["Key, such as ${TEAM_KEY}",(e,t,n)=>({name:n,key:e})],limits:["Requests per minute",e=>({requests_per_minute:/^\d+$/.test(e)?Number(e):e})]};function Ca({section:e,listed:t,schema:n,onAdd:s}){let o=[L("new"),L("new"),L("new")],[r,i]=g(""),[a,l]=g("openai"),[u,d]=g(""),[p,f]=Sa[e.id],m=e.id==="limits",h=t.some(b=>b.name===r.trim()),y=!h&&(r.trim()!==""||m)&&(e.id==="providers"||u.trim()!==""),$=b=>{b.preventDefault();let w={server:["server","keys",t.length],limits:r.trim()===""?["limits"]:["limits","models",r.trim()]}[e.id]??[e.id,r.trim()];y&&s({path:w,value:f(u.trim(),a,r.trim())})},v={autocomplete:"off",spellcheck:!1};return c`
     <form class="stack" onSubmit=${$}>
       <div class="field">
         <label for=${o[0]}>${m?"Model":"Name"}</label>
@@ -1420,7 +1423,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         <div class="field">
           <label for=${o[1]}>Kind</label>
           <select id=${o[1]} value=${a} onChange=${({target:b})=>l(b.value)}>
-            ${Bt(n).map(b=>c`<option key=${b} value=${b}>${b}</option>`)}
+            ${Ut(n).map(b=>c`<option key=${b} value=${b}>${b}</option>`)}
           </select>
         </div>
       `}
@@ -1433,15 +1436,15 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
           onInput=${({target:b})=>d(b.value)}
         />
       </div>
-      <div><button type="submit" disabled=${!w}>Add to the text</button></div>
+      <div><button type="submit" disabled=${!y}>Add to the text</button></div>
     </form>
-  `}function xo(){let{data:e,error:t}=H(o=>T("/v1/admin/providers",{signal:o}),[]),[n,s]=g(void 0);return c`
+  `}function Ao(){let{data:e,error:t}=H(o=>T("/v1/admin/providers",{signal:o}),[]),[n,s]=g(void 0);return c`
     <section class="card titled" aria-labelledby="tests-title">
       <h2 id="tests-title">Test a provider</h2>
       <${A} error=${t} title="The providers cannot be listed" />
       ${!e&&!t&&c`<${I} />`}
       ${e&&c`
-        <${en} label="Providers">
+        <${tn} label="Providers">
           <thead>
             <tr>
               <th scope="col">Provider</th>
@@ -1470,9 +1473,9 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
           </tbody>
           <//>
       `}
-      ${n&&c`<${ya} id=${n} onClose=${()=>s(void 0)} />`}
+      ${n&&c`<${_a} id=${n} onClose=${()=>s(void 0)} />`}
     </section>
-  `}function ya({id:e,onClose:t}){let n=`/v1/admin/providers/${encodeURIComponent(e)}/test`,{data:s,error:o}=H(f=>T(n,{signal:f}),[e]),[r,i]=g(void 0),[a,l]=g(void 0),u=r??s?.models[0]?.id??"",d=s?.models.find(f=>f.id===u)?.max_cost_usd,p=async f=>{if(f.preventDefault(),a?.isBusy)return;let m=performance.now();l({isBusy:!0});try{let h=await ie(n,{body:{model:u}});l({headers:h.headers,answer:await h.json()})}catch(h){l({failure:h,ms:performance.now()-m})}};return c`
+  `}function _a({id:e,onClose:t}){let n=`/v1/admin/providers/${encodeURIComponent(e)}/test`,{data:s,error:o}=H(f=>T(n,{signal:f}),[e]),[r,i]=g(void 0),[a,l]=g(void 0),u=r??s?.models[0]?.id??"",d=s?.models.find(f=>f.id===u)?.max_cost_usd,p=async f=>{if(f.preventDefault(),a?.isBusy)return;let m=performance.now();l({isBusy:!0});try{let h=await ie(n,{body:{model:u}});l({headers:h.headers,answer:await h.json()})}catch(h){l({failure:h,ms:performance.now()-m})}};return c`
     <${ae} title=${`Test ${e}`} onClose=${t} class="narrow">
       <form class="stack" onSubmit=${p}>
         <${A} error=${o} title="It cannot be tested" />
@@ -1495,7 +1498,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         `}
         <div role="status" class="stack">
           ${a?.isBusy&&c`<${I} text="Waiting for the provider" />`}
-          ${a?.answer&&c`<${va} ...${a} />`}
+          ${a?.answer&&c`<${Aa} ...${a} />`}
         </div>
         ${a?.failure&&c`
           <${A} error=${a.failure} title=${`Failed after ${N(a.ms)}`} />
@@ -1508,27 +1511,27 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         </div>
       </form>
       <//>
-  `}function va({answer:e,headers:t}){let n=t.get("x-sluice-cost-usd"),{usage:s}=e,o=[["Status","200"],["Latency",N(e.ms)],["Answer",e.answer===""?"no text":e.answer],["Tokens",s?`${R(s.prompt_tokens)} in, ${R(s.completion_tokens)} out`:"unknown"],["Cost",n===null?"unknown":W(Number(n))],["Attempts",t.get("x-sluice-attempts")??"1"]];return c`
+  `}function Aa({answer:e,headers:t}){let n=t.get("x-sluice-cost-usd"),{usage:s}=e,o=[["Status","200"],["Latency",N(e.ms)],["Answer",e.answer===""?"no text":e.answer],["Tokens",s?`${R(s.prompt_tokens)} in, ${R(s.completion_tokens)} out`:"unknown"],["Cost",n===null?"unknown":W(Number(n))],["Attempts",t.get("x-sluice-attempts")??"1"]];return c`
     <p class="row"><span class="badge good">works</span> ${e.model} answered.</p>
     <${q} class="config-state" facts=${o} />
-  `}var ka=600,Ae;function So(){let{hasAdmin:e}=le();return c`
+  `}var Oa=600,Ae;function Oo(){let{hasAdmin:e}=le();return c`
     <div class="view" data-view="config">
-      ${e?c`<${xa} />`:c`
+      ${e?c`<${Ea} />`:c`
         <${Q} title="Config" />
-        <${Zt} what="The configuration needs an admin key." />
+        <${en} what="The configuration needs an admin key." />
       `}
     </div>
-  `}function xa(){let{data:e,error:t,reload:n,setData:s}=H(o=>T("/v1/admin/config",{signal:o}),[]);return e?c`<${Sa} config=${e} onReload=${n} onConfig=${s} />`:c`
+  `}function Ea(){let{data:e,error:t,reload:n,setData:s}=H(o=>T("/v1/admin/config",{signal:o}),[]);return e?c`<${Ra} config=${e} onReload=${n} onConfig=${s} />`:c`
       <${Q} title="Config" />
       <${A} error=${t} title="The configuration cannot be shown" />
       ${!t&&c`<${I} text="Loading the configuration" />`}
-    `}function Sa({config:e,onReload:t,onConfig:n}){let s=e.file_text??e.text,[o,r]=g(Ae??s),[i,a]=g(void 0),[l,u]=g(""),d=o!==s,p=m=>{Ae=m,r(m),u("")};x(()=>{d||(Ae=void 0);let m=h=>d&&h.preventDefault();return addEventListener("beforeunload",m),()=>removeEventListener("beforeunload",m)},[d]),x(()=>{Ae===void 0&&r(s)},[s]);let f=m=>{Ae=void 0,r(m.file_text??m.text),n(m),a(void 0),u(m.valid?"Saved and in use.":"Saved, but not in use.")};return c`
+    `}function Ra({config:e,onReload:t,onConfig:n}){let s=e.file_text??e.text,[o,r]=g(Ae??s),[i,a]=g(void 0),[l,u]=g(""),d=o!==s,p=m=>{Ae=m,r(m),u("")};x(()=>{d||(Ae=void 0);let m=h=>d&&h.preventDefault();return addEventListener("beforeunload",m),()=>removeEventListener("beforeunload",m)},[d]),x(()=>{Ae===void 0&&r(s)},[s]);let f=m=>{Ae=void 0,r(m.file_text??m.text),n(m),a(void 0),u(m.valid?"Saved and in use.":"Saved, but not in use.")};return c`
     <${Q} title="Config" note=${e.source}>
       <button type="button" onClick=${t} aria-keyshortcuts="Alt+Shift+R">
         <${M} name="retry" /> Refresh
       </button>
       <${j} text=${()=>o} label="Copy" class="" />
-      <button type="button" onClick=${()=>tn("config.yaml",o,"application/yaml")}>
+      <button type="button" onClick=${()=>nn("config.yaml",o,"application/yaml")}>
         Download
       </button>
       <button type="button" disabled=${!d} onClick=${()=>p(s)}>Discard</button>
@@ -1540,15 +1543,15 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         onClick=${()=>a({type:"save"})}
       >${e.editable?"Review and save":"Review the changes"}</button>
     <//>
-    <${Ca} config=${e} text=${o} onEdit=${p} />
+    <${Ta} config=${e} text=${o} onEdit=${p} />
     <p role="status" class=${l===""?"only-read":"row"}>
       ${l!==""&&c`<span class="badge good">saved</span> ${l}`}
     </p>
-    <${_a} text=${o} loadedAt=${e.loaded_at} isEdited=${d} onEdit=${p} />
-    <${Oa} versions=${e.versions} onOpen=${m=>a({type:"version",version:m})} />
-    <${xo} />
+    <${Ma} text=${o} loadedAt=${e.loaded_at} isEdited=${d} onEdit=${p} />
+    <${Na} versions=${e.versions} onOpen=${m=>a({type:"version",version:m})} />
+    <${Ao} />
     ${i?.type==="save"&&c`
-      <${dn}
+      <${fn}
         ...${{config:e,base:s,text:o}}
         onSaved=${f}
         onReload=${()=>{t(),a(void 0)}}
@@ -1556,14 +1559,14 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
       />
     `}
     ${i?.type==="version"&&c`
-      <${fn}
+      <${pn}
         version=${i.version}
         base=${s}
         onUse=${m=>{p(m),a(void 0)}}
         onClose=${()=>a(void 0)}
       />
     `}
-  `}function Ca({config:e,text:t,onEdit:n}){let s=[["In use since",dt(e.loaded_at)],["File",e.valid?"in use":"not in use"],["Saving here",e.editable?"possible":"not possible"]];return c`
+  `}function Ta({config:e,text:t,onEdit:n}){let s=[["In use since",dt(e.loaded_at)],["File",e.valid?"in use":"not in use"],["Saving here",e.editable?"possible":"not possible"]];return c`
     <section class="card padded stack" aria-label="State">
       <${q} class="config-state" facts=${s} />
       ${!e.editable&&c`
@@ -1586,7 +1589,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         `}
       </section>
     `}
-  `}function _a({text:e,loadedAt:t,isEdited:n,onEdit:s}){let{data:o}=H(d=>T("/v1/admin/config/schema",{signal:d}),[]),{check:r,error:i,isChecking:a}=Aa(e,t),[l,u]=g(void 0);return c`
+  `}function Ma({text:e,loadedAt:t,isEdited:n,onEdit:s}){let{data:o}=H(d=>T("/v1/admin/config/schema",{signal:d}),[]),{check:r,error:i,isChecking:a}=Ia(e,t),[l,u]=g(void 0);return c`
     <div class="config-workbench">
       <div class="stack config-side">
         <section class="card padded stack" aria-labelledby="problems-title">
@@ -1596,7 +1599,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
           </div>
           <${A} error=${i} title="Not checked" />
           ${r&&c`
-            <${cn} check=${r} onGo=${d=>u({...d})} />
+            <${un} check=${r} onGo=${d=>u({...d})} />
             ${r.unread.length>0&&c`
               <p class="hint">
                 New references are read when the file is loaded: ${r.unread.join(", ")}
@@ -1604,7 +1607,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
             `}
           `}
         </section>
-        <${ko}
+        <${_o}
           text=${e}
           schema=${o}
           onEdit=${s}
@@ -1613,12 +1616,12 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         <section class="card titled" aria-labelledby="changes-title">
           <h2 id="changes-title">Changes</h2>
           <div class="config-change-list">
-            ${r&&(n||r.changes.length>0)?c`<${un} check=${r} />`:c`<p class="soft">None yet.</p>`}
+            ${r&&(n||r.changes.length>0)?c`<${dn} check=${r} />`:c`<p class="soft">None yet.</p>`}
           </div>
         </section>
       </div>
       <div class="stack config-text">
-        <${$o}
+        <${wo}
           text=${e}
           schema=${o}
           problems=${r?.problems??[]}
@@ -1631,7 +1634,7 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         </p>
       </div>
     </div>
-  `}function Aa(e,t){let[n,s]=g({});return x(()=>{let o=new AbortController,{signal:r}=o;s(a=>({...a,isChecking:!0}));let i=setTimeout(()=>{T("/v1/admin/config/check",{body:{text:e},signal:r}).then(a=>r.aborted||s({check:a}),a=>r.aborted||s({error:a}))},ka);return()=>{clearTimeout(i),o.abort()}},[e,t]),n}function Oa({versions:e,onOpen:t}){return c`
+  `}function Ia(e,t){let[n,s]=g({});return x(()=>{let o=new AbortController,{signal:r}=o;s(a=>({...a,isChecking:!0}));let i=setTimeout(()=>{T("/v1/admin/config/check",{body:{text:e},signal:r}).then(a=>r.aborted||s({check:a}),a=>r.aborted||s({error:a}))},Oa);return()=>{clearTimeout(i),o.abort()}},[e,t]),n}function Na({versions:e,onOpen:t}){return c`
     <section class="card padded stack" aria-labelledby="versions-title">
       <h2 id="versions-title">History</h2>
       ${e.length===0?c`<p class="soft">Nothing yet: a text that is replaced here is kept.</p>`:c`
@@ -1648,4 +1651,4 @@ ${Vi(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
           </ul>
         `}
     </section>
-  `}export{ao as clients,Co as config,ro as models,Hs as playground};
+  `}export{fo as clients,Eo as config,co as models,Gs as playground};

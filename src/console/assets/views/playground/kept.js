@@ -3,6 +3,7 @@
  * closed.
  */
 
+import { restoredMedia, toSavedMedia } from "./media_run.js";
 import { restoredRun, toSavedRun } from "./saved_runs.js";
 import { allRuns, getState, newId, onStateChange, setState } from "./store.js";
 
@@ -50,11 +51,14 @@ function keepSoon() {
   timer = setTimeout(keep, PAUSE_MS);
 }
 
-/** Images or a conversation may exceed the browser's storage quota. */
+/** Answers, images or a conversation may exceed the browser's storage quota. */
 function keep() {
   clearTimeout(timer);
-  const saved = toSaved(getState());
-  if (!write(saved) && !write({ ...saved, ...withoutImages(saved) })) forgetPlayground();
+  const state = getState();
+  const saved = toSaved(state);
+  if (write(saved)) return;
+  const smaller = { ...saved, ...withoutImages(saved), media: savedMedia(state, 0) };
+  if (!write(smaller)) forgetPlayground();
 }
 
 /** Returns whether it fits into the browser's storage. */
@@ -76,13 +80,20 @@ function toSaved(state) {
   return {
     ...Object.fromEntries(MEMBERS.map((name) => [name, state[name]])),
     columns: state.columns,
-    // Files and answers are omitted.
-    media: Object.entries(state.media).map(([kind, { model, texts }]) => [kind, { model, texts }]),
+    media: savedMedia(state),
     turns: state.turns.map(({ user, runs }) => ({
       user,
       runs: [...runs].map(([column, all]) => [column, all.map(toSavedRun)]),
     })),
   };
+}
+
+/** The kinds other than chat. Files are omitted, and answers above a number of characters. */
+function savedMedia({ media }, maxChars) {
+  return Object.entries(media).map(([kind, { model, texts, run }]) => [
+    kind,
+    { model, texts, run: toSavedMedia(run, maxChars) },
+  ]);
 }
 
 function withoutImages({ draft, turns }) {
@@ -115,7 +126,8 @@ function toState(saved) {
   const [first] = ids.values();
   const media = { ...getState().media };
   for (const [kind, fields] of saved.media ?? []) {
-    if (kind in media) media[kind] = { ...media[kind], ...fields };
+    if (!Object.hasOwn(media, kind)) continue;
+    media[kind] = { ...media[kind], ...fields, run: restoredMedia(fields.run) };
   }
   return {
     // A state stored by an earlier version of the page lacks some members.

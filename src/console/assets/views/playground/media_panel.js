@@ -59,7 +59,10 @@ export function MediaPanel({ kind, entry, models }) {
         ${isOpen && html`<${Loading} text="Waiting for the answer" />`}
         ${run?.state === "stopped" && html`<p class="hint">Stopped.</p>`}
         ${run?.error && html`<${ErrorBox} error=${run.error} title="The request failed" />`}
-        ${run?.state === "done" && html`<${Answer} kind=${kind} run=${run} />`}
+        ${run?.isLost && html`
+          <p class="hint">The answer was too large to be kept across the reload.</p>
+        `}
+        ${run?.state === "done" && !run.isLost && html`<${Answer} kind=${kind} run=${run} />`}
         ${run && !isOpen && html`<${Figures} run=${run} />`}
       </div>
     </section>
