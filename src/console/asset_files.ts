@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "F_wOtYQo1GrTmYap3vxgoyRR9EhykEAvRJaqoN8ieEY",
-  files: "m1t11W8NXZf051P2lwI92LY2HOHajg5BPNGNMVqY3rc",
+  sources: "Cnz_OcCt6uXpQE-6lFCNF_DcWwpGom2vz5sPfXAkaR8",
+  files: "mtnN4nolcNrKK_u9E0ceYMEAIGZjdT1BCbhlTNZIWZw",
 } as const;

@@ -97,7 +97,16 @@ browserSteps<Restarted>("the console while the gateway changes", {
       await seesText(own, text, "main");
       await mark(own);
     }
+    // The list of requests is live.
+    await page.bringToFront();
+    await page.locator("::-p-aria(Live)").click();
+    await page.waitForSelector(".live-button.on");
     const start = await stop();
+    await page.waitForSelector("main[data-away]");
+    await seesText(page, "Not reachable since ", ".top-bar");
+    await seesText(page, "next try in ", ".top-bar");
+    const liveNote = `getComputedStyle(document.querySelector(".live-button"), "::after").content`;
+    assertEquals(await read(page, liveNote), '"– not now"');
     for (const [index, [view, text]] of views.entries()) {
       const own = pages[index] as Page;
       await own.bringToFront();
@@ -122,6 +131,7 @@ browserSteps<Restarted>("the console while the gateway changes", {
         `!document.querySelector("main").innerText.includes("Cannot connect to the gateway")`,
       );
       await seesText(own, text, "main");
+      await own.waitForSelector("main:not([data-away])");
       await isSamePage(own);
     }
     await Promise.all(pages.slice(1).map((own) => own.close()));

@@ -145,6 +145,9 @@ browserTests("the console's page", {
       await seesText(page, "invalid_api_key", ".error-box");
       const stored = "JSON.stringify([sessionStorage, localStorage, document.cookie])";
       assert(!String(await page.evaluate(stored)).includes("sk-wrong"));
+      await page.locator("#sign-in-key").fill(`${SERVICE_KEY} ${SERVICE_KEY}`);
+      await page.keyboard.press("Enter");
+      await seesText(page, "Both are service keys: enter one of each kind", ".error-box");
       // The gateway tells which is which.
       await page.locator("#sign-in-key").fill(`${SERVICE_KEY} ${ADMIN_KEY}`);
       await page.keyboard.press("Enter");

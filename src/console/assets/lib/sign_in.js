@@ -25,7 +25,11 @@ export function SignIn({ onDone }) {
     setError(null);
     setBusy(true);
     try {
-      const found = await Promise.all(toKeys(text).map(kindOf));
+      const keys = toKeys(text);
+      if (keys.length > KINDS.length) throw new Error("Enter at most one key of each kind");
+      const found = await Promise.all(keys.map(kindOf));
+      const [one, other] = found.map(([kind]) => kind);
+      if (one === other) throw new Error(`Both are ${one} keys: enter one of each kind`);
       signIn({ ...held, ...Object.fromEntries(found) });
       onDone?.();
     } catch (thrown) {
@@ -101,9 +105,8 @@ function HeldKeys({ held }) {
   `;
 }
 
-/** The keys of a text, at most one of each kind. */
 function toKeys(text) {
-  return text.split(/\s+/).filter((part) => part !== "").slice(0, KINDS.length);
+  return text.split(/\s+/).filter((part) => part !== "");
 }
 
 /**
