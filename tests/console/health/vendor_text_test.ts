@@ -88,6 +88,7 @@ Deno.test("messages are forgotten when they are turned off", () => {
       ...{ provider: "p", upstream: "m", time: clock.wallTime(), request: "req_1" },
       failure: {
         ...{ error: "upstream_error", status: 502, cause: undefined, isRescued: false },
+        ended: clock.wallTime(),
         text: "It is broken",
       },
     }]);
