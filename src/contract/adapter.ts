@@ -7,10 +7,8 @@
 import type { z } from "zod";
 import type { ChatRequest, CompletionBody } from "./chat.ts";
 import type { Clock } from "../core/clock.ts";
-import type { EmbeddingsApi } from "./embeddings.ts";
 import type { Framing, StreamDecoder } from "./stream_decoder.ts";
-import type { ImageApi, SpeechApi, TranscriptionApi } from "./media.ts";
-import type { ModerationApi, RerankApi } from "./rerank.ts";
+import type { OperationApis } from "./operations.ts";
 import type { NativeApi, NativeFormat, TokenCounter } from "./native.ts";
 import type { FindSessionHint, PromptMarks } from "./prompt_marks.ts";
 import type { Refusals } from "./refusals.ts";
@@ -51,7 +49,7 @@ export interface PassthroughEndpoint {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-export interface Adapter {
+export interface Adapter extends OperationApis {
   /** `kind` in config.yaml and `owned_by` in the models list. */
   readonly kind: string;
   /** The vendor's name in OpenTelemetry's conventions; `kind` when absent. */
@@ -71,18 +69,6 @@ export interface Adapter {
    * The vendor's Messages API if it only counts tokens, while requests are converted.
    */
   readonly messagesCounter?: NativeApi;
-  /** Embeddings, if {@linkcode operations} contains them. */
-  readonly embeddings?: EmbeddingsApi;
-  /** Image generation, if {@linkcode operations} contains it. */
-  readonly images?: ImageApi;
-  /** Moderation, if {@linkcode operations} contains it. */
-  readonly moderations?: ModerationApi;
-  /** Reranking, if {@linkcode operations} contains it. */
-  readonly rerank?: RerankApi;
-  /** Transcription, if {@linkcode operations} contains it. */
-  readonly transcriptions?: TranscriptionApi;
-  /** Speech, if {@linkcode operations} contains it. */
-  readonly speech?: SpeechApi;
   readonly supports: SupportTable;
   readonly adds: AdditionTable;
   readonly framing: Framing;

@@ -2,7 +2,6 @@
 
 import type { Units } from "../core/units.ts";
 import type { JsonObject } from "../core/json/object.ts";
-import type { Capability } from "./operations.ts";
 
 /** Facts about a model: from config.yaml, else from the catalogue. Unknown facts are absent. */
 export interface ModelFacts {
@@ -22,7 +21,8 @@ export interface ModelFacts {
   readonly dimensions?: number;
   /** The maximum number of inputs in one embeddings request. */
   readonly max_inputs?: number;
-  readonly capabilities?: Readonly<Partial<Record<Capability, boolean>>>;
+  /** By the name of the capability. */
+  readonly capabilities?: Readonly<Partial<Record<string, boolean>>>;
   /** True when the model, in its default mode, refuses temperature, top_p and penalties. */
   readonly rejects_sampling_params?: boolean;
   readonly prices?: ModelPrices;

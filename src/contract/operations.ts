@@ -1,5 +1,19 @@
 /** The operations that vendors implement: types, settings and tables derive from this list. */
 
+import type { EmbeddingsApi } from "./embeddings.ts";
+import type { ImageApi, SpeechApi, TranscriptionApi } from "./media.ts";
+import type { ModerationApi, RerankApi } from "./rerank.ts";
+
+/** A vendor's APIs of the operations besides chat, as members of its adapter; absent: unsupported. */
+export interface OperationApis {
+  readonly embeddings?: EmbeddingsApi;
+  readonly images?: ImageApi;
+  readonly moderations?: ModerationApi;
+  readonly speech?: SpeechApi;
+  readonly transcriptions?: TranscriptionApi;
+  readonly rerank?: RerankApi;
+}
+
 /**
  * The operations other than chat, by the member of an adapter that implements them: with the
  * capability of models that support only this operation, their name in messages, and the
@@ -36,7 +50,7 @@ export const OTHER_OPERATIONS = {
     noun: "a reranking model",
     setting: "Whether the model is a reranking model, which does not support chat",
   },
-} as const;
+} as const satisfies Readonly<Record<keyof OperationApis, unknown>>;
 
 /** The operations besides chat. */
 export type OtherOperation = keyof typeof OTHER_OPERATIONS;
@@ -69,7 +83,7 @@ export const OTHER_CAPABILITIES: ReadonlyMap<OtherCapability, string> = new Map(
 
 /** Whether a kind of provider has an operation. */
 export function hasOperation(
-  adapter: { readonly chats?: false } & { readonly [Name in OtherOperation]?: unknown },
+  adapter: { readonly chats?: false } & OperationApis,
   name: OperationName,
 ): boolean {
   return name === "chat" ? adapter.chats !== false : adapter[name] !== undefined;

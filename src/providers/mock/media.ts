@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import type { JsonObject } from "../../core/json/object.ts";
 import type { UploadedFile } from "../../contract/form.ts";
 import { converted, ignored } from "../../contract/support.ts";
-import type { Dialect } from "../openai_compatible/dialect.ts";
+import type { DialectApis } from "../openai_compatible/dialect.ts";
 import { dialectImages } from "../openai_compatible/images.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";
 import { dialectRerank } from "../openai_compatible/rerank.ts";
@@ -21,10 +21,7 @@ const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");
 
 /** The limits of the mock. */
-export const MOCK_MEDIA: Pick<
-  Dialect,
-  "images" | "moderations" | "rerank" | "speech" | "transcriptions"
-> = {
+export const MOCK_MEDIA: DialectApis = {
   images: dialectImages({
     parameters: {
       size: ignored("always 64x64"),

@@ -8,8 +8,7 @@ import {
   type Parameter,
 } from "../../contract/chat.ts";
 import type { Adapter, ModelListApi, ProviderDefaults } from "../../contract/adapter.ts";
-import type { ImageApi, SpeechApi, TranscriptionApi } from "../../contract/media.ts";
-import type { ModerationApi, RerankApi } from "../../contract/rerank.ts";
+import { type OperationApis, OTHER_OPERATIONS } from "../../contract/operations.ts";
 import type { DialectEmbeddings } from "./embeddings.ts";
 import type { DialectMessages } from "./messages_api.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
@@ -37,8 +36,21 @@ export interface DialectTokenizer {
   readonly count: string;
 }
 
+/** The vendor's operations besides chat and embeddings, as in adapters. */
+export type DialectApis = Omit<OperationApis, "embeddings">;
+
+const OTHERS = Object.keys(OTHER_OPERATIONS)
+  .filter((name) => name !== "embeddings") as readonly (keyof DialectApis)[];
+
+/** The operations that a dialect has. */
+export function apisOf(dialect: DialectApis): DialectApis {
+  return Object.fromEntries(
+    OTHERS.filter((name) => dialect[name]).map((name) => [name, dialect[name]]),
+  );
+}
+
 /** How a vendor differs from OpenAI. */
-export interface Dialect extends RoleRules {
+export interface Dialect extends RoleRules, DialectApis {
   readonly kind: string;
   readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
@@ -102,16 +114,6 @@ export interface Dialect extends RoleRules {
   readonly passthrough?: NonNullable<Adapter["passthrough"]>;
   /** The vendor's embeddings, if it has them. */
   readonly embeddings?: DialectEmbeddings;
-  /** The vendor's image generation, if it has it. */
-  readonly images?: ImageApi;
-  /** The vendor's speech, if it has it. */
-  readonly speech?: SpeechApi;
-  /** The vendor's transcription, if it has it. */
-  readonly transcriptions?: TranscriptionApi;
-  /** The vendor's moderation, if it has it. */
-  readonly moderations?: ModerationApi;
-  /** The vendor's reranking, if it has it. */
-  readonly rerank?: RerankApi;
   /** The vendor's tokenizer of chats, if it has one. */
   readonly tokenizer?: DialectTokenizer;
   /** The vendor's endpoint of Anthropic's Messages API, if it has one. */

@@ -27,6 +27,7 @@ import { addToolCalls, withoutDuplicateCalls } from "../shared/messages.ts";
 import { moveReasoning, splitReasoning, ThinkTags, toFinishReason } from "./answers.ts";
 import {
   ANSWER_ABORTED,
+  apisOf,
   asText,
   type Dialect,
   type DialectTokenizer,
@@ -113,11 +114,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
     ...adapter,
     ...(dialect.chats === false && { chats: dialect.chats }),
     ...(dialect.embeddings && { embeddings: toEmbeddingsApi(dialect, dialect.embeddings) }),
-    ...(dialect.rerank && { rerank: dialect.rerank }),
-    ...(dialect.moderations && { moderations: dialect.moderations }),
-    ...(dialect.images && { images: dialect.images }),
-    ...(dialect.speech && { speech: dialect.speech }),
-    ...(dialect.transcriptions && { transcriptions: dialect.transcriptions }),
+    ...apisOf(dialect),
     ...(models && { models }),
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
