@@ -3,6 +3,7 @@
  * in every operation and every way in which an answer comes.
  */
 
+import { allTrials } from "../support/read_trials.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { JsonObject } from "../../src/contract/chat.ts";
 import type { Feature, RequestFeature } from "../../src/gateway/feature.ts";
@@ -85,6 +86,9 @@ function wordFeature(seen: Seen): Feature {
   return { name: "words", plan: () => ({ start: () => feature }) };
 }
 
+/** The endpoints whose folders say how a feature changes them. */
+const FEATURED = (await allTrials()).filter(({ featured }) => featured !== undefined);
+
 const TEXT = "an apple";
 const MESSAGES = [{ role: "user", content: TEXT }];
 const MODERATED = { flagged: false, categories: {}, category_scores: {} };
@@ -141,7 +145,8 @@ function answerOf(url: string, body: JsonObject, wantsEvents: boolean): Response
       choices: [{ index: 0, text: "Hello", finish_reason: "stop", logprobs: null }],
     });
   }
-  return sayHello({ url, body });
+  const trial = FEATURED.find((one) => path.endsWith(one.path.replace("/v1/", "/")));
+  return trial === undefined ? sayHello({ url, body }) : Response.json(trial.featured?.answer);
 }
 
 interface World {
@@ -168,6 +173,12 @@ function stage(more: readonly Feature[] = [], routing: JsonObject = {}): World {
         openai: { kind: "openai", ...key, api: "responses", models: ["gpt"] },
         google: { kind: "gemini", ...key, models: ["gemini"] },
         ollama: { kind: "ollama", base_url: "http://o.test", models: ["llama"] },
+        ...Object.fromEntries(
+          FEATURED.map(({ operation, featured }) => [
+            operation,
+            { ...server, ...key, kind: featured?.kind, models: [operation] },
+          ]),
+        ),
       },
       routing,
     },
@@ -244,6 +255,9 @@ const WHOLE: readonly (readonly [path: string, body: JsonObject, hasWord?: boole
   ["/v1/moderations", { model: "moderate", input: TEXT }],
   ["/v1/images/generations", { model: "image", prompt: TEXT }],
   ["/v1/messages/count_tokens", { model: "claude", messages: MESSAGES }, false],
+  ...FEATURED.map(({ operation, path, featured }) =>
+    [path, { model: operation, ...featured?.members }] as const
+  ),
 ];
 
 for (const [path, body, hasWord = true] of WHOLE) {

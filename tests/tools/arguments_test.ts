@@ -1,3 +1,4 @@
+import { EXPLAINED_FORMATS } from "../../src/tools/explained_formats.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { type Command, readCommand } from "../../src/tools/arguments.ts";
 import { helpText } from "../../src/tools/help.ts";
@@ -76,11 +77,7 @@ const INVALID: readonly (readonly [string, string])[] = [
   ["--config=", "--config needs a value"],
   [
     "explain a.json --format claude",
-    "--format must be one of chat_completions, completions, messages, count_tokens, responses, " +
-    "input_tokens, compact, embeddings, rerank, moderations, images, image_edits, speech, " +
-    "transcriptions, translations, " +
-    "generate_content, stream_generate_content, gemini_count_tokens, embed_content, " +
-    "batch_embed_contents, ollama_chat, ollama_generate, ollama_embed, ollama_embeddings",
+    `--format must be one of ${[...EXPLAINED_FORMATS.keys()].join(", ")}`,
   ],
   ["check --format messages", "--format is only valid for 'sluice explain'"],
   ["serve --live", "--live is only valid for 'sluice check'"],

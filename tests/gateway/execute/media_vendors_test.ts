@@ -11,58 +11,13 @@ import type { Adapter } from "../../../src/contract/adapter.ts";
 import { adapters } from "../../../src/providers/registry.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 import { serviceAccount, TOKEN_URI } from "../../support/service_account.ts";
+import { allTrials, type Trial } from "../../support/read_trials.ts";
 import { turn } from "../../support/elapse.ts";
 
-/** How an endpoint is tried. */
-interface Trial {
-  readonly operation: string;
-  readonly path: string;
-  readonly members: Readonly<Record<string, unknown>>;
-  /** The name of the file of a form; absent for JSON. */
-  readonly file?: string;
-  /** The answer of the second provider, in OpenAI's format. */
-  readonly answer: unknown;
-  /** A limit that one request uses up, and the column of what it has used. */
-  readonly limit: readonly [name: string, amount: number, column?: string];
-}
-
-const IMAGES = {
-  operation: "images",
-  members: { prompt: "a cat" },
-  answer: { created: 1, data: [{ b64_json: "aW1n" }] },
-  limit: ["images_per_day", 1, "images"],
-} as const;
-const TRANSCRIPTS = {
-  ...{ operation: "transcriptions", members: {}, file: "file" },
-  answer: { text: "Hello", usage: { type: "duration", seconds: 3 } },
-  limit: ["seconds_per_day", 3, "seconds"],
-} as const;
-
 /** By the name of the endpoint in explanations. */
-const TRIALS: ReadonlyMap<string, Trial> = new Map<string, Trial>([
-  ["images", { ...IMAGES, path: "/v1/images/generations" }],
-  ["image_edits", { ...IMAGES, path: "/v1/images/edits", file: "image" }],
-  ["speech", {
-    ...{ operation: "speech", path: "/v1/audio/speech" },
-    members: { input: "Hello", voice: "alloy" },
-    answer: undefined,
-    limit: ["characters_per_day", 5, "characters"],
-  }],
-  ["transcriptions", { ...TRANSCRIPTS, path: "/v1/audio/transcriptions" }],
-  ["translations", { ...TRANSCRIPTS, path: "/v1/audio/translations" }],
-  ["rerank", {
-    ...{ operation: "rerank", path: "/v1/rerank" },
-    members: { query: "a", documents: ["a"] },
-    answer: { results: [{ index: 0, relevance_score: 1 }] },
-    limit: ["searches_per_minute", 1, "searches"],
-  }],
-  ["moderations", {
-    ...{ operation: "moderations", path: "/v1/moderations" },
-    members: { input: "a" },
-    answer: { results: [{ flagged: false, categories: {} }] },
-    limit: ["requests_per_minute", 1],
-  }],
-]);
+const TRIALS: ReadonlyMap<string, Trial> = new Map(
+  (await allTrials()).map((trial) => [trial.name, trial]),
+);
 /** Vendors that have the operation, but not this endpoint of it: a chain passes over them. */
 const LACKS = new Set([
   ...["translations mistral", "translations elevenlabs", "translations deepgram"],

@@ -1,0 +1,8 @@
+import type { Trial } from "../support/read_trials.ts";
+
+export const trials: readonly Trial[] = [{
+  ...{ name: "moderations", operation: "moderations", path: "/v1/moderations" },
+  members: { input: "a" },
+  answer: { results: [{ flagged: false, categories: {} }] },
+  limit: ["requests_per_minute", 1],
+}];
