@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "Cnz_OcCt6uXpQE-6lFCNF_DcWwpGom2vz5sPfXAkaR8",
-  files: "mtnN4nolcNrKK_u9E0ceYMEAIGZjdT1BCbhlTNZIWZw",
+  sources: "U4UpY0vXNRbXG0giTNi5TeAG1-BEQ51JYoB7pfzZf7I",
+  files: "ZphKm6ELbX7-dH07QaOT-0GiXo3BXkGAevvT6NQIxLA",
 } as const;

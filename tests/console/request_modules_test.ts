@@ -21,6 +21,7 @@ import {
   placed,
   widened,
 } from "../../src/console/assets/views/requests/histogram_shapes.js";
+import * as sessionFilters from "../../src/console/assets/views/sessions/filters.js";
 import { withNewer, withSorted } from "../../src/console/assets/views/requests/list_pages.js";
 
 const NOW = Date.parse("2026-11-26T12:00:00Z");
@@ -101,6 +102,34 @@ Deno.test("the pages of a sorted list are merged, the newest of equal ones first
     }, 3).rows.map(({ id }: { id: string }) => id);
   assertEquals([sortedBy("model"), sortedBy("path")], [["1", "0"], ["0", "1"]]);
   assertEquals(idsOf(rising), ["b", "d", "a"]);
+});
+
+Deno.test("sessions have their last hour, and filters in words", () => {
+  const filters = sessionFilters.readFilters(new URLSearchParams("key=web&cost=1"));
+  assertEquals(sessionFilters.parametersOf(filters), { key: "web" });
+  assertEquals(
+    sessionFilters.wordsOf(filters).map(({ name, sign, value }) => name + sign + value),
+    ["key:web", "cost>1"],
+  );
+  const added = sessionFilters.addWords('model:"a b" moves>2 abc', filters).filters;
+  assertEquals([added.model, added.moves, added.id], ["a b", "2", "abc"]);
+  assertEquals(sessionFilters.addWords("cost>x", filters).fault, "'cost>' needs a number");
+  assertEquals(
+    sessionFilters.addressOfSessions(added, "s/1"),
+    "#/sessions/s%2F1?id=abc&key=web&model=a+b&cost=1&moves=2&range=24h",
+  );
+  const entry = (session: string | null, hour: string, cost_usd: number) => ({
+    ...{ session, hour: `2026-11-22T${hour}:00Z`, cost_usd, requests: 1 },
+  });
+  const entries = [
+    ...[entry("one", "09", 0.75), entry("one", "08", 0.5), entry("two", "07", 1)],
+    entry(null, "07", 5),
+  ];
+  assertEquals(sessionFilters.toSessions(entries, filters), [
+    { session: "one", last: "2026-11-22T09:00Z", cost_usd: 1.25, requests: 2 },
+  ]);
+  const none = sessionFilters.withoutFilters(filters);
+  assertEquals(sessionFilters.toSessions(entries, { ...none, id: "TW" }).length, 1);
 });
 
 Deno.test("a written duration becomes milliseconds", () => {

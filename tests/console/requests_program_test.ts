@@ -205,8 +205,26 @@ browserTests("the console's view of sessions", {
       await openView(visit, "sessions");
       await seesText(page, "2 sessions", "main");
       const text = (await textOf(page, "main tbody")).replace(/\s+/g, " ");
-      assertMatch(text, /-run7 1 1k 0 % – \$0\.5000 sess_a 4 10k 54 % 1 \$0\.0400/);
-      await page.locator('main th a[href="#/sessions/sess_a"]').click();
+      const hour = "(\\d+ \\w+, )?\\d\\d:\\d\\d";
+      assertMatch(
+        text,
+        new RegExp(`-run7 1 ${hour} 1k 0 % – \\$0\\.5000 sess_a 4 ${hour} 10k 54 % 1 \\$0\\.0400`),
+      );
+      await page.locator("main th button.sort ::-p-text(Last)").click();
+      await page.waitForSelector('main th[aria-sort="descending"] ::-p-text(Last)');
+      await page.locator('input[aria-label="Add a filter"]').fill("cost>0.1 moves>x");
+      await page.keyboard.press("Enter");
+      await seesText(page, "'moves>' needs a number", ".filter-bar .fault");
+      await page.locator('input[aria-label="Add a filter"]').fill("moves>0 sess");
+      await page.keyboard.press("Enter");
+      await seesText(page, "1 session", "main");
+      assertEquals(
+        await page.evaluate("location.hash"),
+        "#/sessions?id=sess&moves=0&range=24h",
+      );
+      await page.locator("::-p-aria(Remove moves>0)").click();
+      await seesText(page, "2 sessions", "main");
+      await page.locator('main th a[href^="#/sessions/sess_a?"]').click();
       await seesText(page, "4 requests in 3 min; moved once, $0.0400", ".details");
       await seesText(page, "54 % of 10,000 input tokens came from the prompt cache", ".details");
       const turns = await page.$$eval(

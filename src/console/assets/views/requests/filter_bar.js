@@ -1,7 +1,7 @@
 /** The filters of the list: a line for filter words, and buttons for common ones. */
 
-import { html, useEffect, useRef, useState } from "../../lib/preact.js";
-import { Icon } from "../../lib/icons.js";
+import { html } from "../../lib/preact.js";
+import { completedWords, FilterLine, typedFilter } from "../shared/filter_line.js";
 import { useSuggestions } from "../shared/suggestions.js";
 import { addressOf, isFiltered, timeOf } from "./addresses.js";
 import { addWords, PATHS, wordsOf } from "./filter_words.js";
@@ -13,89 +13,43 @@ const MAX_OFFERED = 200;
 
 /** @param {{ filters: object, rows?: object[], session: object, opened?: string, time: string }} props */
 export function FilterBar({ filters, rows = [], session, opened, time }) {
-  const [text, setText] = useState("");
-  const [fault, setFault] = useState("");
-  const input = useRef(null);
   const suggestions = useSuggestions(session);
-  const current = addressOf(filters, opened, time);
-  useEffect(() => {
-    setText("");
-    setFault("");
-  }, [current]);
   const show = (next) => (location.hash = addressOf(next, opened, time));
   const names = COMPLETED.filter((name) => name !== "key" || session.hasAdmin);
   const valuesOf = (name) => [...new Set([...shownValues(rows, name), ...suggestions.of(name)])];
-  const add = (event) => {
-    event.preventDefault();
+  const add = (text) => {
     const added = addWords(text, filters, valuesOf);
-    if (added.fault !== undefined) return setFault(added.fault);
-    setFault("");
-    setText("");
-    show(added.filters);
+    if (added.fault === undefined) show(added.filters);
+    return added.fault;
   };
-  const onKeyDown = (event) => {
-    const last = wordsOf(filters).at(-1);
-    if (event.key === "Backspace" && text === "" && last !== undefined) {
-      show({ ...filters, [last.filter]: "" });
-    } else if (event.key === "Escape") input.current.blur();
-  };
-  const onInput = ({ target: { value } }) => {
-    setText(value);
-    const name = /(?:^|\s)([a-z_]+):\S*$/.exec(value)?.[1] ?? "";
-    const filter = name === "user" ? "end_user" : name;
-    if (names.includes(filter)) suggestions.load(filter);
-  };
+  const clear = addressOf(
+    { ...timeOf(filters), sort: filters.sort, order: filters.order },
+    opened,
+    time,
+  );
   return html`
-    <form class="filter-bar" role="search" aria-label="Filter the requests" onSubmit=${add}>
-      <div class="filter-line">
-        <${Icon} name="search" />
-        ${wordsOf(filters).map((word) =>
-          html`<${Chip} key=${word.filter} word=${word} onRemove=${() =>
-            show({ ...filters, [word.filter]: "" })} />`
-        )}
-        <input
-          ref=${input}
-          aria-label="Add a filter"
-          aria-keyshortcuts="Alt+Shift+F"
-          aria-invalid=${fault !== "" ? "true" : undefined}
-          aria-describedby="filter-fault"
-          autocomplete="off"
-          spellcheck=${false}
-          placeholder="Add a filter: status:error, model:, tag:team:, cost>0.3, ms>5000, an ID"
-          list="filter-words"
-          value=${text}
-          onInput=${onInput}
-          onKeyDown=${onKeyDown}
-        />
-        <datalist id="filter-words">
-          ${offeredWords(text, names, valuesOf).map((word) =>
-            html`<option key=${word} value=${word} />`
-          )}
-        </datalist>
-        ${isFiltered(filters) && html`
-          <a class="button quiet" href=${addressOf(
-            { ...timeOf(filters), sort: filters.sort, order: filters.order },
-            opened,
-            time,
-          )}>Clear</a>
-        `}
-      </div>
-      <p class="fault" id="filter-fault" role="status">${fault}</p>
+    <${FilterLine}
+      label="Filter the requests"
+      words=${wordsOf(filters)}
+      current=${addressOf(filters, opened, time)}
+      placeholder="Add a filter: status:error, model:, tag:team:, cost>0.3, ms>5000, an ID"
+      offered=${(text) => offeredWords(text, names, valuesOf)}
+      onAdd=${add}
+      onRemove=${(filter) => show({ ...filters, [filter]: "" })}
+      onType=${(text) => {
+        const filter = filterOf(typedFilter(text).name);
+        if (names.includes(filter)) suggestions.load(filter);
+      }}
+      clear=${isFiltered(filters) ? clear : undefined}
+    >
       <${QuickFilters} filters=${filters} onChange=${show} />
-    </form>
+      <//>
   `;
 }
 
-function Chip({ word: { name, sign, value }, onRemove }) {
-  const text = `${name}${sign}${value}`;
-  return html`
-    <span class="chip">
-      <span title=${text}>${name}<i>${sign}</i><b>${value}</b></span>
-      <button type="button" aria-label=${`Remove ${text}`} onClick=${onRemove}>
-        <${Icon} name="close" size=${10} />
-      </button>
-    </span>
-  `;
+/** The filter of a written name. */
+function filterOf(name) {
+  return name === "user" ? "end_user" : name;
 }
 
 /** Common filters, each with a toggle button. */
@@ -120,17 +74,20 @@ function QuickFilters({ filters, onChange }) {
   `;
 }
 
-/** The completions of the last word of a text. */
+/** The words that complete the last one of a text. */
 function offeredWords(text, names, valuesOf) {
-  const [, before, last] = /^(.*?)(\S*)$/s.exec(text);
-  const [, name, part] = /^([a-z_]+):(.*)$/.exec(last) ?? [];
-  const filter = name === "user" ? "end_user" : name;
+  const { name, part } = typedFilter(text);
+  const filter = filterOf(name);
   if (names.includes(filter)) {
-    return valuesOf(filter).filter((value) => value.includes(part)).sort().slice(0, MAX_OFFERED)
-      .map((value) => `${before}${name}:${/\s/.test(value) ? `"${value}"` : value}`);
+    const words = valuesOf(filter).filter((value) => value.includes(part)).sort();
+    const before = text.slice(0, text.length - part.length);
+    return words.slice(0, MAX_OFFERED)
+      .map((value) => before + (/\s/.test(value) ? `"${value}"` : value));
   }
-  const words = [...OFFERED, ...names.map((name) => `${name === "end_user" ? "user" : name}:`)];
-  return words.filter((word) => word.startsWith(last)).map((word) => before + word);
+  return completedWords(text, [
+    ...OFFERED,
+    ...names.map((name) => `${name === "end_user" ? "user" : name}:`),
+  ]);
 }
 
 /** The values of a filter in the visible requests. */

@@ -4,7 +4,7 @@ import { html, useMemo } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { ErrorBox, IconButton, Loading, MiddleText } from "../../lib/components.js";
 import { count, duration, percent, short, usd } from "../../lib/format.js";
-import { periodOf, readRange } from "../../lib/range.js";
+import { periodOf } from "../../lib/range.js";
 import { serverNow } from "../../lib/server_clock.js";
 import { Table } from "../../lib/table.js";
 import { currentZone } from "../../lib/zone.js";
@@ -12,11 +12,23 @@ import { addressOf, NO_FILTERS } from "../requests/addresses.js";
 import { Status } from "../requests/table.js";
 import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { ViewHead } from "../shared/parts.js";
-import { fullTime } from "../shared/times.js";
+import { completedWords, FilterLine, typedFilter } from "../shared/filter_line.js";
+import { useSuggestions } from "../shared/suggestions.js";
+import { fullTime, shortTime } from "../shared/times.js";
+import { readPages } from "../usage/pages.js";
 import { sessionTexts, turnsOf } from "./figures.js";
+import {
+  addressOfSessions,
+  addWords,
+  OFFERED,
+  parametersOf,
+  readFilters,
+  toSessions,
+  withoutFilters,
+  wordsOf,
+} from "./filters.js";
 
-/** The maximum number of listed sessions, and of requests per session. */
-const MAX_SESSIONS = 1000;
+/** The requests of a session: those of a page, and the maximum number of pages. */
 const PAGE = 200;
 const MAX_PAGES = 5;
 
@@ -24,12 +36,13 @@ export default function Sessions({ route }) {
   const session = useSession();
   const opened = route.path[0];
   const zone = currentZone();
-  const choice = readRange(route.query);
-  const inputs = [session.hasAdmin, choice.range, choice.from, choice.to, zone];
-  const times = useMemo(() => toTimes(choice, zone), inputs);
+  const filters = readFilters(route.query);
+  const parameters = parametersOf(filters);
+  const inputs = [session.hasAdmin, filters.range, filters.from, filters.to, zone];
+  const times = useMemo(() => toTimes(filters, zone), inputs);
   const { data, error, isLoading } = useLoaded(
-    (signal) => loadSessions(session, times, signal),
-    inputs,
+    (signal) => loadSessions(session, { ...times, ...parameters }, signal),
+    [...inputs, JSON.stringify(parameters)],
   );
   return html`
     <div class="view" data-view="sessions">
@@ -37,16 +50,18 @@ export default function Sessions({ route }) {
         title="Sessions"
         note="Requests that clients have put together by a session ID, such as those of one agent."
       />
+      <${SessionFilters} filters=${filters} session=${session} opened=${opened} />
       <${ErrorBox} error=${error} title="The sessions cannot be listed" />
       ${data === undefined && !error && html`<${Loading} text="Loading the sessions" />`}
       <div class=${`list-and-details ${opened === undefined ? "" : "has-details"}`}>
         ${data !== undefined && html`
           <div class=${`list stack ${isLoading ? "stale" : ""}`}>
-            <${List} sessions=${data} opened=${opened} />
+            <${List} data=${data} filters=${filters} opened=${opened} />
           </div>
         `}
         ${opened !== undefined && html`
-          <${Details} key=${opened} id=${opened} session=${session} times=${times} />
+          <${Details} key=${opened} id=${opened} session=${session} times=${times}
+            filters=${filters} />
         `}
       </div>
     </div>
@@ -59,15 +74,55 @@ function toTimes(choice, zone) {
   return { from: text(from), ...(!isOpen && { to: text(to) }) };
 }
 
-async function loadSessions(session, times, signal) {
-  const query = { ...times, group_by: "session", limit: String(MAX_SESSIONS) };
-  const { data } = await getJson(pathFor(session, "usage", query), { signal });
-  return data.filter((entry) => entry.session !== null);
+async function loadSessions(session, query, signal) {
+  // The hours tell when a session was last used.
+  const { parts, hasMore } = await readPages(async (page) => {
+    const path = pathFor(session, "usage", { ...query, group_by: "session,hour", ...page });
+    const { data, next } = await getJson(path, { signal });
+    return { part: data, next };
+  });
+  return { entries: parts.flat(), hasMore };
 }
 
-function addressOfSession(id) {
-  return `#/sessions/${encodeURIComponent(id)}`;
+/** The filters of the list, as words in a line. */
+function SessionFilters({ filters, session, opened }) {
+  const suggestions = useSuggestions(session);
+  const show = (next) => (location.hash = addressOfSessions(next, opened));
+  const words = session.hasAdmin ? OFFERED : OFFERED.filter((word) => !OF_ADMINS.test(word));
+  return html`
+    <${FilterLine}
+      label="Filter the sessions"
+      words=${wordsOf(filters)}
+      current=${addressOfSessions(filters, opened)}
+      placeholder="Add a filter: key:, model:, provider:, cost>1, moves>0, a part of an ID"
+      offered=${(text) => {
+        const { name } = typedFilter(text);
+        return completedWords(text, [
+          ...words,
+          ...suggestions.of(name).map((value) =>
+            `${name}:${/\s/.test(value) ? `"${value}"` : value}`
+          ),
+        ]);
+      }}
+      onAdd=${(text) => {
+        const added = addWords(text, filters);
+        if (added.fault === undefined) show(added.filters);
+        return added.fault;
+      }}
+      onRemove=${(filter) => show({ ...filters, [filter]: "" })}
+      onType=${(text) => {
+        const { name } = typedFilter(text);
+        if (words.includes(`${name}:`)) suggestions.load(name);
+      }}
+      clear=${wordsOf(filters).length > 0
+        ? addressOfSessions(withoutFilters(filters), opened)
+        : undefined}
+    />
+  `;
 }
+
+/** The filters that only admins use. */
+const OF_ADMINS = /^(key|team|owner):/;
 
 function numbers(id, title, of, text, others = {}) {
   return { id, title, of, text, isNumber: true, ...others };
@@ -78,6 +133,10 @@ const COLUMNS = [
   numbers("requests", "Requests", ({ requests }) => requests, count, {
     ...{ card: "c", mark: "requests" },
   }),
+  {
+    ...{ id: "last", title: "Last", of: ({ last }) => last, text: hourText, panel: "low" },
+    hint: "The hour of the last request",
+  },
   numbers("errors", "Failed", ({ errors }) => errors > 0 ? errors : undefined, count),
   numbers("input", "Input", (entry) => entry.input_tokens, short, {
     ...{ hint: "Input tokens", panel: "hide" },
@@ -109,15 +168,28 @@ const COLUMNS = [
   ),
 ];
 
+/** An hour, such as `14:00–15:00`. */
+function hourText(hour) {
+  const time = Date.parse(hour);
+  return html`<span title=${fullTime(time)}>${shortTime(time).replace(/:00$/, "")}</span>`;
+}
+
 function cachedShare(entry) {
   return entry.input_tokens > 0 ? entry.cached_input_tokens / entry.input_tokens : undefined;
 }
 
-function List({ sessions, opened }) {
+function List({ data, filters, opened }) {
+  const sessions = useMemo(() => toSessions(data.entries, filters), [
+    data,
+    addressOfSessions(filters),
+  ]);
   if (sessions.length === 0) {
     return html`
       <p class="card empty">
-        No session in this time. A client names one by the header <code>x-sluice-session</code>.
+        ${wordsOf(filters).length > 0
+          ? "No session matches these filters in this time."
+          : html`No session in this time. A client names one by the header
+              <code>x-sluice-session</code>.`}
       </p>
     `;
   }
@@ -127,27 +199,27 @@ function List({ sessions, opened }) {
       columns=${COLUMNS}
       rows=${sessions}
       idOf=${(entry) => entry.session}
-      hrefOf=${(entry) => addressOfSession(entry.session)}
+      hrefOf=${(entry) => addressOfSessions(filters, entry.session)}
       actionsOf=${(entry) => [
-        { text: "Open", href: addressOfSession(entry.session) },
+        { text: "Open", href: addressOfSessions(filters, entry.session) },
         { text: "Its requests", href: addressOf({ ...NO_FILTERS, session: entry.session }) },
         { text: "Copy the ID", copy: entry.session },
       ]}
       order=${{ id: "cost", isRising: false }}
       current=${opened}
       hasPanel=${opened !== undefined}
-      onClose=${opened === undefined ? undefined : close}
+      onClose=${opened === undefined ? undefined : () => close(filters)}
     />
     <p class="faint small" role="status">
       ${sessions.length === 1
         ? "1 session"
-        : `${count(sessions.length)} ${sessions.length === MAX_SESSIONS ? "or more " : ""}sessions`}
+        : `${count(sessions.length)} ${data.hasMore ? "or more " : ""}sessions`}
     </p>
   `;
 }
 
-function close() {
-  location.hash = "#/sessions";
+function close(filters) {
+  location.hash = addressOfSessions(filters);
 }
 
 /** The requests of a session, the oldest first. */
@@ -163,7 +235,7 @@ async function loadTurns(session, id, times, signal) {
   return { turns: turnsOf(rows), hasMore: before !== null };
 }
 
-function Details({ id, session, times }) {
+function Details({ id, session, times, filters }) {
   const { data, error } = useLoaded(
     (signal) => loadTurns(session, id, times, signal),
     [id, times],
@@ -174,12 +246,19 @@ function Details({ id, session, times }) {
         <h2 class="mono">
           <${MiddleText} text=${id} />
         </h2>
-        <${IconButton} icon="close" label="Close the session" onClick=${close} />
+        <${IconButton} icon="close" label="Close the session"
+          onClick=${() => close(filters)} />
       </header>
       <div class="stack padded">
         <${ErrorBox} error=${error} title="The session cannot be shown" />
         ${!data && !error && html`<${Loading} />`}
-        ${data?.turns.length === 0 && html`<p>This session has no request in this time.</p>`}
+        ${data?.turns.length === 0 && html`
+          <p>This session has no request in this time.</p>
+          <p><a class="button" href=${addressOfSessions(
+            { ...filters, range: "90d", from: "", to: "" },
+            id,
+          )}>Show the last 90 days</a></p>
+        `}
         ${data?.turns.length > 0 && html`<${Turns} ...${data} />`}
       </div>
     </section>
