@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "U4UpY0vXNRbXG0giTNi5TeAG1-BEQ51JYoB7pfzZf7I",
-  files: "ZphKm6ELbX7-dH07QaOT-0GiXo3BXkGAevvT6NQIxLA",
+  sources: "0ooityBkXkMdN2Vm-MItkl57E3ESls_4K3ph8LgzYTs",
+  files: "DL0hNmx9zRcVa3dEQmYviSRW0c7LAj3bU3Avv_PZd2Q",
 } as const;

@@ -3,10 +3,13 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import {
   billText,
+  correctionFactsOf,
   costLinesOf,
   lanesOf,
   routeFactsOf,
   sentenceOf,
+  usualText,
+  usualTimesOf,
 } from "../../src/console/assets/views/requests/explanation.js";
 
 function row(members: Record<string, unknown> = {}) {
@@ -93,6 +96,37 @@ Deno.test("lanes are in the order in which they began, with the queue and the st
   );
 });
 
+Deno.test("the times of a request are compared with those of its model", () => {
+  const sums = { requests: 9, p50_ms: 1000, p95_ms: 2000, first_token_p50_ms: 400 };
+  const slow = usualTimesOf(row({ ms: 4000, first_token_ms: 800, queued_ms: 40 }), sums);
+  assertEquals(slow.map(({ at, band, name }) => [name, at, band]), [
+    ["Queue", 1, undefined],
+    ["First content", 20, [10, 10]],
+    ["All", 100, [25, 50]],
+  ]);
+  assertEquals(
+    usualText(slow),
+    "The first content came after 800 ms, 2.0 times the usual 400 ms. The whole request took " +
+      "4.00 s, longer than 95 % of the requests.",
+  );
+  const usual = usualTimesOf(row({ ms: 900, first_token_ms: null, queued_ms: null }), sums);
+  assertEquals(usualText(usual), "The whole request took 900 ms, usually 1.00 s.");
+  assertEquals(usualTimesOf(row(), { ...sums, requests: 4 }), []);
+  assertEquals(usualTimesOf(row(), undefined), []);
+});
+
+Deno.test("what the gateway corrected is told for each provider", () => {
+  const attempts = [
+    { provider: "a", corrections: [{ fields: ["top_p", "n"], sent_as: null }] },
+    { provider: "b", corrections: [{ fields: ["max_tokens"], sent_as: "max_completion_tokens" }] },
+    { provider: "c" },
+  ];
+  assertEquals(correctionFactsOf({ attempts }), [
+    ["Left out", "top_p, n: a refuses it"],
+    ["Sent under another name", "max_tokens as max_completion_tokens at b"],
+  ]);
+});
+
 Deno.test("the lines of the cost add up to the cost, whatever the prices explain", () => {
   const priced = row({
     ...{ input_tokens: 1000, cached_input_tokens: 600, cache_write_tokens: 100 },
@@ -132,7 +166,6 @@ Deno.test("the route shows what the ledger has, and nothing that did not happen"
     ["Saved", "$0.2500"],
     ["Hedge", "cost $0.5000"],
     ["Service tier", "priority"],
-    ["Agent", "a"],
   ]);
   const billed = { input_tokens: 10, output_tokens: 5, cost_usd: null, usage_source: "vendor" };
   assertEquals(billText(billed), "10 + 5 tokens, price unknown");

@@ -111,7 +111,7 @@ Deno.test("sessions have their last hour, and filters in words", () => {
     sessionFilters.wordsOf(filters).map(({ name, sign, value }) => name + sign + value),
     ["key:web", "cost>1"],
   );
-  const added = sessionFilters.addWords('model:"a b" moves>2 abc', filters).filters;
+  const added = sessionFilters.addWords('model:"a b" moves>2 abc', filters).filters ?? {};
   assertEquals([added.model, added.moves, added.id], ["a b", "2", "abc"]);
   assertEquals(sessionFilters.addWords("cost>x", filters).fault, "'cost>' needs a number");
   assertEquals(

@@ -7,6 +7,7 @@ import {
   daysText,
   headlineOf,
   shareOf,
+  teamOf,
 } from "../../src/console/assets/views/keys/spending.js";
 
 function stateOf(spent_usd: number, members: Record<string, unknown> = {}) {
@@ -104,4 +105,24 @@ Deno.test("the message of a new key has the key only when it is asked for", () =
     messageFor(bare, options).split("\n")[0],
     'your key "voice" for our model gateway is ready. It may use all models.',
   );
+});
+
+Deno.test("a team has the budgets, the days and the owners of its keys", () => {
+  const key = (name: string, spent: number, members = {}) => ({
+    ...{ name, status: "active", owner: "Ana", budget: { usd: 10, per: "month" } },
+    usage: {
+      last_used: `2026-11-2${spent}`,
+      budget: { limit_usd: 10, spent_usd: spent },
+      days: [{ requests: spent, cost_usd: 1 }, { requests: 1, cost_usd: 0 }],
+    },
+    ...members,
+  });
+  const bare = { ...{ name: "c", status: "active", owner: null, budget: null }, usage: undefined };
+  const revoked = key("d", 1, { status: "revoked", owner: "Bo" });
+  assertEquals(teamOf([key("a", 9), key("b", 2), bare, revoked]), {
+    ...{ active: 3, near: 1, budget: 20, spent: 11, lastUsed: "2026-11-29" },
+    owners: ["Ana", "Bo"],
+    days: [{ requests: 12, cost_usd: 3 }, { requests: 3, cost_usd: 0 }],
+  });
+  assertEquals(teamOf([]).days, []);
 });

@@ -11,7 +11,7 @@ import { Crumb } from "./create.js";
 import { pathOf } from "./dialogs.js";
 import { budgetText, limitTexts } from "./settings.js";
 import { budgetState, daysText } from "./spending.js";
-import { isChangeable, Status } from "./table.js";
+import { isChangeable, Status, teamAddressOf } from "./table.js";
 
 /** @param {{ id: string, version: number, onAction: (type: string, entry: any) => void }} props
  *   `version` changes when the key may have changed */
@@ -84,7 +84,8 @@ function titleOf({ name, usage }) {
   return `${name} has spent ${Math.floor(100 * share)} % of its budget`;
 }
 
-function Days({ days }) {
+/** The requests of each day as bars. */
+export function Days({ days }) {
   const most = Math.max(1, ...days.map(({ requests }) => requests));
   return html`
     <div class="day-bars" role="img" aria-label=${daysText(days)}>
@@ -105,7 +106,7 @@ function Days({ days }) {
 function factsOf(entry) {
   const { budget, created, expires, limits, models, note, owner, prefix, source, team } = entry;
   return [
-    ["Team", team],
+    ["Team", team && html`<a href=${teamAddressOf(team)}>${team}</a>`],
     ["Owner", owner],
     ["Note", note],
     ["Begins with", prefix && html`<code>${prefix}…</code>`],

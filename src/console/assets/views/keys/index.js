@@ -13,6 +13,7 @@ import { KeyPage } from "./details.js";
 import { EditDialog, RevokeDialog, RotateDialog } from "./dialogs.js";
 import { headlineOf, isNear } from "./spending.js";
 import { addressOf, KeyTable } from "./table.js";
+import { TeamPage } from "./team.js";
 
 export default function Keys({ route }) {
   const { hasAdmin } = useSession();
@@ -28,7 +29,7 @@ export default function Keys({ route }) {
 
 const DIALOGS = { edit: EditDialog, rotate: RotateDialog, revoke: RevokeDialog };
 
-function Manager({ path: [page], query }) {
+function Manager({ path: [page, name], query }) {
   const [showsRevoked, setShowsRevoked] = useState(false);
   const [action, setAction] = useState(null);
   const [version, setVersion] = useState(0);
@@ -43,6 +44,10 @@ function Manager({ path: [page], query }) {
   return html`
     ${page === "new"
       ? html`<${CreatePage} onCreated=${onChanged} teams=${teams} />`
+      : name !== undefined
+      ? html`
+        <${TeamPage} name=${name} keys=${list.data} error=${list.error} onAction=${onAction} />
+      `
       : page !== undefined
       ? html`<${KeyPage} id=${page} version=${version} onAction=${onAction} />`
       : html`

@@ -71,6 +71,28 @@ export function headlineOf(keys) {
   return { title, text, used: out.length === 1 ? out[0] : undefined };
 }
 
+/**
+ * The budgets, the usage and the owners of the keys of a team together.
+ *
+ * @param {readonly any[]} keys
+ */
+export function teamOf(keys) {
+  const active = keys.filter(({ status }) => status !== "revoked");
+  const budgets = active.flatMap(({ usage }) => usage?.budget ?? []);
+  const sum = (entries, name) => entries.reduce((total, entry) => total + entry[name], 0);
+  const used = keys.flatMap(({ usage }) => usage?.last_used ?? []).sort();
+  const length = Math.max(0, ...keys.map(({ usage }) => usage?.days.length ?? 0));
+  const days = Array.from({ length }, (_, index) => {
+    const all = keys.flatMap(({ usage }) => usage?.days[index] ?? []);
+    return { requests: sum(all, "requests"), cost_usd: sum(all, "cost_usd") };
+  });
+  return {
+    ...{ active: active.length, near: active.filter(isNear).length, days, lastUsed: used.at(-1) },
+    ...{ budget: sum(budgets, "limit_usd"), spent: sum(budgets, "spent_usd") },
+    owners: [...new Set(keys.flatMap(({ owner }) => owner ?? []))].sort(),
+  };
+}
+
 /** A time in UTC, with the time of day unless it is midnight. */
 export function timeText(iso) {
   const time = new Date(iso);

@@ -1,6 +1,7 @@
 /** The table of keys, sorted by their remaining budgets. */
 
 import { html } from "../../lib/preact.js";
+import { MiddleText } from "../../lib/components.js";
 import { count, usd } from "../../lib/format.js";
 import { Table } from "../../lib/table.js";
 import { dayOfSeconds } from "../shared/times.js";
@@ -14,6 +15,11 @@ const TONES = new Map([["expired", "warn"], ["disabled", "bad"]]);
 /** The URL of a key's page. */
 export function addressOf({ id }) {
   return `#/keys/${encodeURIComponent(id)}`;
+}
+
+/** The address of the page of a team. */
+export function teamAddressOf(team) {
+  return `#/keys/team/${encodeURIComponent(team)}`;
 }
 
 /** The status of a key; the normal status is plain text. */
@@ -40,6 +46,7 @@ const COLUMNS = [
     of: ({ team }) => team,
     isRisingFirst: true,
     panel: "low",
+    text: (team) => html`<a href=${teamAddressOf(team)}><${MiddleText} text=${team} /></a>`,
   },
   { id: "owner", title: "Owner", of: ({ owner }) => owner, isRisingFirst: true, panel: "low" },
   {

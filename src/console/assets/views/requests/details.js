@@ -11,7 +11,14 @@ import { Known, TableBox } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
 import { UNITS, usedUnits } from "../shared/units.js";
 import { addressOf, timeOf } from "./addresses.js";
-import { costLinesOf, routeFactsOf, sentenceOf } from "./explanation.js";
+import {
+  correctionFactsOf,
+  costLinesOf,
+  routeFactsOf,
+  sentenceOf,
+  usualText,
+  usualTimesOf,
+} from "./explanation.js";
 import { PATHS } from "./filter_words.js";
 import { Status } from "./table.js";
 import { Timeline } from "./timeline.js";
@@ -49,9 +56,15 @@ export function RequestDetails({ id, time, session, filters, rows = [] }) {
           <p class="said">${sentenceOf(data)}</p>
           <${Path} row=${data} filters=${filters} />
           <${Timeline} row=${data} />
+          <${Usual} row=${data} session=${session} />
           <${Cost} row=${data} />
-          <${Route} row=${data} />
-          <${Facts} row=${data} filters=${filters} />
+          <${Section} title="Route" facts=${routeFactsOf(data)} />
+          <${Section} title="Client" facts=${clientFacts(data, filters)} />
+          <${Section} title="Corrections" facts=${correctionFactsOf(data)} />
+          <${Section} title="Request" facts=${requestFacts(data, filters)} />
+          <p class="hint">The receipt of ignored, converted and added parameters is in the headers
+            <code>x-sluice-ignored</code>, <code>x-sluice-converted</code> and${" "}
+            <code>x-sluice-added</code> of the answer; the ledger does not store it.</p>
           ${session.hasService && data.model !== null && isChat(data) && html`
             <p>
               <a class="button" href=${`#/playground?${new URLSearchParams({ model: data.model })}`}
@@ -129,14 +142,53 @@ function amountText(amount, unit) {
   return UNITS.find(({ id }) => id === unit)?.text(amount) ?? count(amount);
 }
 
-/** Why the target was chosen, and what happened before it answered. */
-function Route({ row }) {
-  const facts = routeFactsOf(row);
+/** Facts with a title; nothing without a fact. */
+function Section({ title, facts }) {
   if (facts.length === 0) return null;
+  const id = `${title.toLowerCase()}-title`;
   return html`
-    <section class="stack" aria-labelledby="route-title">
-      <h3 id="route-title">Route</h3>
+    <section class="stack" aria-labelledby=${id}>
+      <h3 id=${id}>${title}</h3>
       <${FactList} class="request-facts" facts=${facts} />
+    </section>
+  `;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The times of the request against those of its model in the 24 hours before it ended. */
+function Usual({ row, session }) {
+  const end = Date.parse(row.time);
+  const [from, to] = [end - DAY_MS, end].map((time) => new Date(time).toISOString());
+  const path = row.model === null
+    ? undefined
+    : pathFor(session, "usage", { from, to, model: row.model });
+  const { data } = useLoaded(
+    async (signal) => path === undefined ? undefined : await getJson(path, { signal }),
+    [path],
+  );
+  const times = data ? usualTimesOf(row, data.data[0]) : [];
+  if (times.length === 0) return null;
+  return html`
+    <section class="stack" aria-labelledby="usual-title">
+      <div class="row spread">
+        <h3 id="usual-title">Time against usual</h3>
+        <span class="soft small">${row.model}, 24 h</span>
+      </div>
+      <div class="usual">
+        ${times.map(({ band, name, at, value }) =>
+          html`
+            <span key=${name}>${name}</span>
+            <i aria-hidden="true">
+              ${band &&
+                html`<b style=${{ left: `${band[0]}%`, width: `${band[1] - band[0]}%` }}></b>`}
+              <u style=${{ left: `${at}%` }}></u>
+            </i>
+            <span class="num">${duration(value)}</span>
+          `
+        )}
+      </div>
+      <p class="soft small">${usualText(times)}</p>
     </section>
   `;
 }
@@ -166,23 +218,36 @@ function isChat({ format }) {
   return CHAT_FORMATS.has(format);
 }
 
-function Facts({ row, filters }) {
+/** Links to all requests of the time that have a value. */
+function linkTo(filters) {
+  return (name, value) =>
+    value && html`<${FilterLink} key=${value} name=${name} value=${value} filters=${filters} />`;
+}
+
+function clientFacts(row, filters) {
+  const link = linkTo(filters);
+  return [
+    ["Key", link("key", row.key)],
+    ["Team", row.team],
+    ["Owner", row.owner],
+    ["Agent", row.agent],
+    ["Started by agent", row.parent_agent],
+    ["API", row.format],
+    ["Session", link("session", row.session)],
+    ["End user", link("end_user", row.end_user)],
+    ["Tags", row.tags?.length > 0 && row.tags.map((tag) => link("tag", tag))],
+  ].filter(([, value]) => value);
+}
+
+function requestFacts(row, filters) {
   const hasUsage = row.usage_source !== "none";
-  const link = (name, value) =>
-    html`
-      <${FilterLink} key=${value} name=${name} value=${value} filters=${filters} />
-    `;
-  const facts = [
+  const link = linkTo(filters);
+  return [
     ["Ended", fullTime(row.time)],
     ["Status", html`<${Status} isLong=${true} row=${row} />`],
-    ["Model", link("model", row.model)],
+    ["Model", link("model", row.model) ?? html`<${Known} value=${null} />`],
     ["Provider", row.provider ? link("provider", row.provider) : "none"],
     ["Upstream", row.upstream && html`<code class="wrap-anywhere">${row.upstream}</code>`],
-    ["Key", link("key", row.key)],
-    ["Tags", row.tags?.length > 0 && row.tags.map((tag) => link("tag", tag))],
-    ["End user", row.end_user && link("end_user", row.end_user)],
-    ["Session", row.session && link("session", row.session)],
-    ["API", row.format],
     [
       "Input",
       hasUsage && parts(row.input_tokens, [
@@ -194,12 +259,10 @@ function Facts({ row, filters }) {
     ...usedUnits([row]).map(({ id, title, text }) => [title, text(row[id])]),
     ["Usage", SOURCES.get(row.usage_source) ?? row.usage_source],
     ["Cost", hasUsage && html`<${Known} value=${row.cost_usd} format=${usd} />`],
+    ["Attempts", row.attempt_count],
     ["First token", row.first_token_ms != null && duration(row.first_token_ms)],
     ["Duration", duration(row.ms)],
-  ];
-  return html`
-    <${FactList} class="request-facts" facts=${facts.filter(([, value]) => value)} />
-  `;
+  ].filter(([, value]) => value);
 }
 
 /** A value that links to all requests in the range with the same value. */

@@ -154,9 +154,63 @@ export function routeFactsOf(row) {
     ["Writing the cache", row.cache_write_usd > 0 && usd(row.cache_write_usd)],
     ["Service tier", row.prices?.tier],
     ["Prices of long prompts", row.prices?.long && "yes"],
-    ["Agent", row.agent],
-    ["Started by agent", row.parent_agent],
   ].filter(([, value]) => value);
+}
+
+/** Members of a request that a vendor refused, as they were sent then. @param {any} row */
+export function correctionFactsOf({ attempts = [] }) {
+  return attempts.flatMap(({ corrections = [], provider }) =>
+    corrections.map(({ fields, sent_as: name }) => [
+      name === null ? "Left out" : "Sent under another name",
+      name === null
+        ? `${fields.join(", ")}: ${provider} refuses it`
+        : `${fields.join(", ")} as ${name} at ${provider}`,
+    ])
+  );
+}
+
+/**
+ * The times of a request against those of its model. The band reaches from the median to the 95th
+ * percentile; positions are in percent of the longest time.
+ *
+ * @param {any} row
+ * @param {any} [sums] the report of its model
+ * @returns {{ name: string, value: number, usual?: number, most?: number, at: number,
+ *   band?: [number, number] }[]}
+ */
+export function usualTimesOf(row, sums) {
+  if (sums === undefined || sums.requests < MIN_REQUESTS) return [];
+  const lines = [
+    { name: "Queue", value: row.queued_ms ?? 0 },
+    { name: "First content", value: row.first_token_ms ?? 0, usual: sums.first_token_p50_ms },
+    { name: "All", value: row.ms, usual: sums.p50_ms, most: sums.p95_ms },
+  ].filter(({ value }) => value > 0);
+  const longest = Math.max(
+    ...lines.flatMap(({ value, usual, most }) => [value, usual ?? 0, most ?? 0]),
+  );
+  const at = (ms) => Math.round(1000 * ms / longest) / 10;
+  return lines.map((line) => ({
+    ...{ ...line, at: at(line.value) },
+    ...(line.usual != null && { band: [at(line.usual), at(line.most ?? line.usual)] }),
+  }));
+}
+
+/** The fewest requests that say what is usual. */
+const MIN_REQUESTS = 5;
+
+/** The times against usual in a sentence. @param {readonly any[]} times of {@linkcode usualTimesOf} */
+export function usualText(times) {
+  return times.filter(({ usual }) => usual != null).map(({ most, name, usual, value }) => {
+    const subject = name === "All" ? "The whole request" : "The first content";
+    const verb = name === "All" ? "took" : "came after";
+    const share = value / usual;
+    const against = most !== undefined && value > most
+      ? "longer than 95 % of the requests"
+      : share >= 1.1
+      ? `${share.toFixed(1)} times the usual ${duration(usual)}`
+      : `usually ${duration(usual)}`;
+    return `${subject} ${verb} ${duration(value)}, ${against}.`;
+  }).join(" ");
 }
 
 function savedText(saved) {

@@ -51,7 +51,7 @@ export function wordsOf(filters) {
 /**
  * The filters after a text was added.
  *
- * @returns {{ filters: Record<string, string>, fault?: undefined } | { fault: string }}
+ * @returns {{ filters?: Record<string, string>, fault?: string }}
  */
 export function addWords(text, filters) {
   const next = { ...filters };
