@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "0ooityBkXkMdN2Vm-MItkl57E3ESls_4K3ph8LgzYTs",
-  files: "DL0hNmx9zRcVa3dEQmYviSRW0c7LAj3bU3Avv_PZd2Q",
+  sources: "iNEYM7HG8iDpELmc8PJgAGM10T-enWhAUkHGG3hMngg",
+  files: "gI-439yg1aNvceV87dYenYU15OcmXm7lYUEpHoIJNkE",
 } as const;

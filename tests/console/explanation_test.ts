@@ -115,7 +115,7 @@ Deno.test("the times of a request are compared with those of its model", () => {
   assertEquals(usualTimesOf(row(), undefined), []);
 });
 
-Deno.test("what the gateway corrected is told for each provider", () => {
+Deno.test("corrections are listed for each provider", () => {
   const attempts = [
     { provider: "a", corrections: [{ fields: ["top_p", "n"], sent_as: null }] },
     { provider: "b", corrections: [{ fields: ["max_tokens"], sent_as: "max_completion_tokens" }] },

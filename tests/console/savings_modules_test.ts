@@ -7,6 +7,7 @@ import {
   otherInput,
   savedShare,
   savingsOf,
+  sumText,
 } from "../../src/console/assets/views/savings/figures.js";
 import { HOW_TO } from "../../src/console/assets/views/savings/how_to.js";
 import { toSumsReport } from "../../src/governance/ledger/columns.ts";
@@ -24,6 +25,14 @@ Deno.test("reads, writes and the response cache are told apart, and hedges are s
     ...{ prompt: 2, reads: 2.5, writes: 0.5, response: 1, order: 2, hedges: 1, net: 4 },
     unknown: 0,
   });
+});
+
+Deno.test("the net amount says what it is made of", () => {
+  assertEquals(
+    sumText(ENTRY),
+    "$4.00 is $2.00 of prompt caching, $1.00 of the response cache and $2.00 of the cheapest " +
+      "target first, less $1.00 for hedges. Sessions that stay are a part of prompt caching.",
+  );
 });
 
 Deno.test("the share is of what everything would have cost, and unknown with any unknown price", () => {

@@ -207,10 +207,13 @@ const STEPS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
     await page.emulateMediaType("print");
     await page.setViewport({ width: 700, height: 900 });
     const shown = await page.evaluate(
-      `[".top-bar", ".view-tools", ".filters", ".only-print", ".chart", "main section table"]
+      `[".top-bar", ".view-tools", ".filters", ".no-print", ".only-print", ".chart",
+          "main section table tfoot"]
           .map((selector) => document.querySelector(selector).getClientRects().length > 0)`,
     );
-    assertEquals(shown, [false, false, false, true, true, true]);
+    assertEquals(shown, [false, false, false, false, true, true, true]);
+    const left = await page.evaluate(`document.querySelector("main").getBoundingClientRect().left`);
+    assertEquals(left, 0);
     assertMatch(
       await textOf(page, ".only-print"),
       /^\d+ \w+ \d{4}, .* UTC to .* UTC, model priced$/,
@@ -219,6 +222,7 @@ const STEPS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
     assertEquals(width, 700);
     const pdf = await page.pdf({ format: "A4" });
     assert(pdf.length > 5000);
+    assert(new TextDecoder("latin1").decode(pdf).match(/\/Type \/Page\b/g)?.length === 1);
   },
 
   "columns are sorted": async (visit) => {

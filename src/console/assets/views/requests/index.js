@@ -3,7 +3,7 @@
 import { html, useState } from "../../lib/preact.js";
 import { ErrorBox, Loading } from "../../lib/components.js";
 import { serverNow } from "../../lib/server_clock.js";
-import { currentZone } from "../../lib/zone.js";
+import { currentZone, dayOf } from "../../lib/zone.js";
 import { count } from "../../lib/format.js";
 import { saveCsv } from "../shared/csv.js";
 import { useSession } from "../shared/data.js";
@@ -153,6 +153,13 @@ function Nothing({ filters }) {
   `;
 }
 
+/** The name of the file, with its days. */
+function csvName(filters) {
+  const zone = currentZone();
+  const { from, to } = periodOf(filters, serverNow(), zone);
+  return `requests_${dayOf(from, zone)}_${dayOf(to - 1, zone)}.csv`;
+}
+
 /** Downloads the filtered requests as CSV. */
 function CsvButton({ session, filters, counts: { isComplete, pages = [] } }) {
   const [state, setState] = useState({});
@@ -160,7 +167,7 @@ function CsvButton({ session, filters, counts: { isComplete, pages = [] } }) {
     setState({ isLoading: true });
     try {
       const { text, hasMore } = await readCsv(session, filters);
-      saveCsv("requests.csv", text);
+      saveCsv(csvName(filters), text);
       const error = hasMore && new Error("The file has only the newest: choose a shorter time");
       setState({ error });
     } catch (error) {

@@ -1,5 +1,6 @@
 /** The savings and their cost, from an entry of the usage report. */
 
+import { usd } from "../../lib/format.js";
 import { costOf } from "../usage/figures.js";
 
 /** The entry without requests. */
@@ -55,4 +56,16 @@ export function otherInput(entry) {
 /** Whether a session was recognized in any request. */
 export function sessionRequests(entry) {
   return entry.affinity_hits + entry.affinity_moves + entry.affinity_starts;
+}
+
+/** How the net amount of an entry is computed, in a sentence. */
+export function sumText(entry) {
+  const { hedges, net, order, prompt, response } = savingsOf(entry);
+  return `${usd(net)} is ${usd(prompt)} of prompt caching, ${
+    usd(response)
+  } of the response cache ` +
+    `and ${usd(order)} of the cheapest target first, less ${
+      usd(hedges)
+    } for hedges. Sessions that ` +
+    "stay are a part of prompt caching.";
 }

@@ -11,8 +11,9 @@ import { Figure, ViewHead } from "../shared/parts.js";
 import { periodOf, readChoice, timesOf, toAddress } from "../usage/choice.js";
 import { costText } from "../usage/figures.js";
 import { readPages } from "../usage/pages.js";
+import { PrintedHead } from "../usage/filters.js";
 import { Cards } from "./cards.js";
-import { NOTHING, savedShare, savingsOf } from "./figures.js";
+import { NOTHING, savedShare, savingsOf, sumText } from "./figures.js";
 import { SavingsTable } from "./table.js";
 
 /** The groupings of savings. Tags are excluded, since a request may have several. */
@@ -34,18 +35,25 @@ export default function Savings({ route }) {
         note=${session.hasAdmin ? "Requests of all keys." : "Requests of your key."}
       >
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload} disabled=${isLoading}>Refresh</button>
+        <button type="button" aria-keyshortcuts="Alt+Shift+P" onClick=${() =>
+          print()}>Print</button>
       <//>
+      ${data &&
+        html`<${PrintedHead} period=${periodOf(choice, serverNow(), zone)} />`}
       <${ErrorBox} error=${error} title="No savings" />
       ${!data && !error && html`<${Loading} text="Loading the savings" />`}
       ${data && html`
         <div class=${`stack wide ${isLoading ? "stale" : ""}`}>
-          ${data.total && html`<${Totals} total=${data.total} />`}
+          ${data.total && html`
+            <${Totals} total=${data.total} />
+            <p class="soft small">${sumText(data.total)}</p>
+          `}
           ${!data.total && html`
             <p class="card empty">No request has ended in this time.</p>
           `}
           <${Cards} total=${data.total ?? NOTHING} />
           ${data.total && html`
-            <div class="row">
+            <div class="row no-print">
               <${Choices}
                 label="Group by"
                 value=${choice.by}

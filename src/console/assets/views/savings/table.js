@@ -12,6 +12,7 @@ const TITLES = { model: "Alias or model", provider: "Provider", key: "Key" };
 const COLUMNS = [
   {
     ...{ id: "net", title: "Net saved", isNumber: true, card: "b" },
+    hint: "Prompt caching, response cache and cheapest first, less hedges",
     of: (entry) => savingsOf(entry).net,
     cell: (entry) => {
       const { net, unknown } = savingsOf(entry);
@@ -19,12 +20,12 @@ const COLUMNS = [
     },
   },
   ...[
-    ["prompt", "Prompt caching"],
-    ["response", "Response cache"],
-    ["order", "Cheapest first, est."],
-    ["hedges", "Hedges cost"],
-  ].map(([id, title]) => ({
-    ...{ id, title, isNumber: true, text: usd },
+    ["prompt", "Prompt caching", "Cached input at its price, less the cost of writes"],
+    ["response", "Response cache", "The cost of the answers when they were made"],
+    ["order", "Cheapest first, est.", "Against the first target of config.yaml"],
+    ["hedges", "Hedges cost", "Attempts whose answer was not used"],
+  ].map(([id, title, hint]) => ({
+    ...{ id, title, hint, isNumber: true, text: usd },
     of: (entry) => savingsOf(entry)[id] || undefined,
   })),
   {

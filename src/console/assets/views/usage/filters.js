@@ -1,7 +1,9 @@
 /** The filters of the report. */
 
 import { html, useEffect, useState } from "../../lib/preact.js";
+import { serverNow } from "../../lib/server_clock.js";
 import { useSuggestions } from "../shared/suggestions.js";
+import { fullTime } from "../shared/times.js";
 import { FILTERS } from "./choice.js";
 
 const LABELS = {
@@ -65,4 +67,17 @@ export function UsageFilters({ choice, session, onChange }) {
 function withoutOthers(name, { by }) {
   const other = name === "tag" ? "end_user" : name === "end_user" ? "tag" : undefined;
   return other && { [other]: "", ...(by === other && { by: "model" }) };
+}
+
+/** The period and the filters of a printed report: the controls that show them are not printed. */
+export function PrintedHead({ filters = {}, period }) {
+  const texts = Object.entries(filters).map(([name, value]) =>
+    `${name.replace("_", " ")} ${value}`
+  );
+  return html`
+    <p class="only-print">
+      ${[`${fullTime(period.from)} to ${fullTime(Math.min(period.to, serverNow()))}`, ...texts]
+        .join(", ")}
+    </p>
+  `;
 }

@@ -5,15 +5,13 @@ import { Choices, ErrorBox, Loading } from "../../lib/components.js";
 import { count } from "../../lib/format.js";
 import { rangeText } from "../../lib/range.js";
 import { useZone } from "../../lib/range_menu.js";
-import { serverNow } from "../../lib/server_clock.js";
 import { useSession } from "../shared/data.js";
-import { fullTime } from "../shared/times.js";
 import { Bill } from "./bill.js";
 import { Chart } from "./chart.js";
 import { filtersOf, readChoice, toAddress } from "./choice.js";
 import { CsvButton } from "./csv_button.js";
 import { METRICS, tagNote, toChart, toLatencyChart } from "./figures.js";
-import { UsageFilters } from "./filters.js";
+import { PrintedHead, UsageFilters } from "./filters.js";
 import { headlineOf } from "./forecast.js";
 import { requestsAt, requestsOfGroup } from "./links.js";
 import { useUsage } from "./load.js";
@@ -77,14 +75,14 @@ export default function Usage({ route }) {
         </div>
       </header>
       <${UsageFilters} choice=${choice} session=${session} onChange=${change} />
-      ${data && html`<${PrintedHead} choice=${choice} period=${data.period} />`}
+      ${data && html`<${PrintedHead} filters=${filtersOf(choice)} period=${data.period} />`}
       <${ErrorBox} error=${error} title="No usage" />
       ${!data && !error && html`<${Loading} text="Loading the usage" />`}
       ${data && html`
         <div class=${`stack wide ${isLoading ? "stale" : ""}`}>
           <${Totals} data=${data} />
           <${UnknownPrices} entries=${data.unpriced} canSet=${session.hasAdmin} />
-          <div class="row"><${Choices} label="Kind of report" value=${choice.tab}
+          <div class="row no-print"><${Choices} label="Kind of report" value=${choice.tab}
             options=${[["use", "By use"], ["bill", "By bill"]]}
             onChange=${(tab) => change({ tab })} /></div>
           ${data.groups.length === 0
@@ -97,19 +95,6 @@ export default function Usage({ route }) {
         </div>
       `}
     </div>
-  `;
-}
-
-/** The subject of the printed report, which lacks the controls. */
-function PrintedHead({ choice, period }) {
-  const filters = Object.entries(filtersOf(choice)).map(([name, value]) =>
-    `${name.replace("_", " ")} ${value}`
-  );
-  return html`
-    <p class="only-print">
-      ${[`${fullTime(period.from)} to ${fullTime(Math.min(period.to, serverNow()))}`, ...filters]
-        .join(", ")}
-    </p>
   `;
 }
 
@@ -126,7 +111,7 @@ function ByUse({ data, choice, session, onChange }) {
       ? requestsOfGroup(data.choice, period, by, entry[by], status)
       : requestsOfGroup(data.choice, period, by, `${data.choice.prefix}:${entry[by]}`, status);
   return html`
-    <div class="row spread">
+    <div class="row spread no-print">
       <div class="row">
         <${Choices} label="Group by" value=${choice.by} options=${groupsOf(session, choice)}
           onChange=${(by) => onChange({ by, prefix: "" })} />

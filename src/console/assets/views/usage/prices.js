@@ -21,11 +21,12 @@ export function UnknownPrices({ entries, canSet }) {
     [needsConfig],
   );
   if (entries.length === 0) return null;
+  const models = new Set(entries.map(({ model }) => model)).size;
   const requests = entries.reduce((sum, entry) => sum + entry.unpriced_requests, 0);
   const reason = config?.editable === false ? config.read_only_reason : undefined;
   return html`
     <section class="to-do stack" aria-labelledby="to-do-title">
-      <h2 id="to-do-title">${count(entries.length)} ${entries.length === 1
+      <h2 id="to-do-title">${count(models)} ${models === 1
         ? "model has"
         : "models have"} no price</h2>
       <p>${count(requests)} ${requests === 1

@@ -3,7 +3,7 @@
 import { html, useMemo, useState } from "../../lib/preact.js";
 import { count, duration, percent, short, usd } from "../../lib/format.js";
 import { Table } from "../../lib/table.js";
-import { sortedRows } from "../../lib/table_rows.js";
+import { isAbsent, sortedRows } from "../../lib/table_rows.js";
 import { costOf, costText, groupName } from "./figures.js";
 import { UNITS } from "../shared/units.js";
 
@@ -51,16 +51,25 @@ function columnsOf(total, linkOf) {
   ];
 }
 
+/** The value of a column for all requests. */
+function footOf({ cell, of, text }, total) {
+  const value = of(total);
+  return isAbsent(value) ? "–" : cell?.(total) ?? text(value);
+}
+
 /** @param linkOf the URL of the requests of an entry, or of the failed ones */
 export function UsageTable({ entries, detailed, by, then, total, linkOf }) {
   const [order, setOrder] = useState({ id: "cost", isRising: false });
   const title = TITLES[by] + (then === "" ? "" : `, ${TITLES[then].toLowerCase()}`);
   const columns = [
     {
-      ...{ id: "name", title, isRisingFirst: true, card: "a" },
+      ...{ id: "name", title, isRisingFirst: true, card: "a", ...(total && { foot: "All" }) },
       of: ({ isSub, ...entry }) => groupName(entry[isSub ? then : by], isSub ? then : by),
     },
-    ...columnsOf(total, linkOf),
+    ...columnsOf(total, linkOf).map((column) => ({
+      ...column,
+      ...(total && { foot: footOf(column, total) }),
+    })),
   ];
   const rows = useMemo(() => {
     const column = columns.find(({ id }) => id === order.id);
