@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import type { Page } from "puppeteer-core";
+import { isAccessible } from "./accessible.ts";
 import { ADMIN_KEY, browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
 import type { Served } from "./browser.ts";
 
@@ -183,6 +184,27 @@ browserTests("the console's view of keys", {
         1,
       );
       assertEquals(await statusWith(gateway, key, "priced"), 429);
+    },
+
+    "a team has a page with the budgets and the keys that belong to it": async (visit) => {
+      const { page, gateway } = visit;
+      for (const name of ["blue-1", "blue-2"]) {
+        const budget = { usd: 5, per: "month" };
+        const body = { name, team: "the blue/team", owner: "Ada Osei", budget };
+        await (await gateway.call("/v1/admin/keys", body)).body?.cancel();
+      }
+      await openView(visit, "keys");
+      await page.locator("main tbody td a ::-p-text(the blue/team)").click();
+      await seesText(page, "the blue/team: 2 keys", "h1");
+      await seesText(page, "$0 of $10.00 spent", ".key-facts");
+      const names = await page.$$eval(
+        "main tbody th",
+        (heads) => heads.map((head) => (head as unknown as { innerText: string }).innerText.trim()),
+      );
+      assertEquals(names.toSorted(), ["blue-1", "blue-2"]);
+      await isAccessible(page);
+      await page.locator('.view-tools a[href^="#/usage?team="]').click();
+      await page.waitForFunction(`location.hash.includes("team=the+blue%2Fteam")`);
     },
 
     "a key is found by a part of its name, or by its text": async (visit) => {
