@@ -13,7 +13,6 @@ import type {
 } from "../../clients/client.ts";
 import { CLIENTS, printFile } from "../../clients/printed.ts";
 import { SettingsError } from "../../clients/edits.ts";
-import { toDiff } from "./line_diff.ts";
 import { applySettings, restoreSettings } from "../../clients/settings_text.ts";
 import type { Config } from "../../config/config.ts";
 import { isForChats, modelsOfConfig, type ModelSource, targetOf } from "../../clients/target.ts";
@@ -28,6 +27,7 @@ import {
 import { type Environment, fileExists, operatingSystem } from "../../process/system/files.ts";
 import { questioner, StartError } from "../../process/system/stdio.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import { diff } from "node:util";
 
 /** The dependencies of the command. Exported for tests. */
 export interface ConnectDeps {
@@ -255,4 +255,40 @@ async function modelsOfGateway(origin: string, env: Environment): Promise<ModelS
     throw new StartError("Set SLUICE_API_KEY to a service key of the gateway, to read its models");
   }
   return modelsOfAnswer(await new AdminClient(origin, key).json("GET", "/v1/models"));
+}
+
+/** The number of unchanged lines shown around changes. */
+const CONTEXT = 3;
+
+/** The signs of lines: in both texts, in the first one, in the second one. */
+const SIGNS = new Map([[0, " "], [1, "-"], [-1, "+"]]);
+
+/**
+ * Prints a unified diff without line numbers; `@@` separates distant changes. The values of keys
+ * and tokens are hidden in lines that are not new.
+ */
+function toDiff(before: string, after: string): string {
+  const lines = diff(toLines(before), toLines(after));
+  const isShown = lines.map((_, index) =>
+    lines.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(([type]) => type !== 0)
+  );
+  let printed = "";
+  for (const [index, [type, text]] of lines.entries()) {
+    if (!isShown[index]) continue;
+    if (!isShown[index - 1] && index > 0) printed += "@@\n";
+    const sign = SIGNS.get(type);
+    printed += `${sign}${sign === "+" ? text : withoutSecrets(text)}\n`;
+  }
+  return printed;
+}
+
+function toLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+const SECRET = /((?:key|token|secret|password)[\w-]*["']?\s*[:=]\s*["']?)(?![${])[^"'\s,#]{8,}/gi;
+
+function withoutSecrets(line: string): string {
+  return line.replace(SECRET, "$1…");
 }

@@ -5,7 +5,11 @@ import { assertEquals, assertThrows } from "@std/assert";
 import type { Usage } from "../../../src/contract/chat.ts";
 import type { FallbackTarget } from "../../../src/config/config.ts";
 import type { TargetName } from "../../../src/gateway/feature.ts";
-import { MeasuredUsage, RequestUsage } from "../../../src/features/price_order/measured_usage.ts";
+import {
+  MeasuredUsage,
+  price,
+  RequestUsage,
+} from "../../../src/features/price_order/price_order.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
 import { toChain } from "../../../src/gateway/fallback_chain.ts";
 import { type RouteOptions, RouteTrace } from "../../../src/gateway/order/route_trace.ts";
@@ -14,7 +18,6 @@ import { State } from "../../../src/gateway/state.ts";
 import { createTestGateway, loadTestConfig } from "../../support/gateway.ts";
 import { begin, contextOf, idsOf } from "../../support/order.ts";
 import { ScriptedVendor, toEventStream } from "../../support/scripted_vendor.ts";
-import { price } from "../../../src/features/price_order/price_order.ts";
 
 const prices = (input: number, output: number, cached?: number) => ({
   input,
