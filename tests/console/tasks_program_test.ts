@@ -1,7 +1,7 @@
 /**
  * What people come to the console for, done by clicks and keys as they would: twenty tasks, each in
  * at most a number of clicks. Enter, Ctrl Enter and Ctrl K count as clicks; typed text does not.
- * With `SLUICE_TEST_TASKS=table`, the clicks and the seconds of each task are printed.
+ * With `SLUICE_TEST_TASKS=file`, the clicks and the seconds of each task are added to that file.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -323,10 +323,9 @@ async function perform(visited: Visit, task: Task): Promise<void> {
   await task.run(person);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const before = task.before ?? "impossible";
-  if (Deno.env.get("SLUICE_TEST_TASKS") === "table") {
-    const line = `| ${task.name} | ${before} | ${person.clicks} | ${seconds} s |\n`;
-    Deno.stdout.writeSync(new TextEncoder().encode(line));
-  }
+  const file = Deno.env.get("SLUICE_TEST_TASKS");
+  const line = `| ${task.name} | ${before} | ${person.clicks} | ${seconds} s |\n`;
+  if (file !== undefined) Deno.writeTextFileSync(file, line, { append: true });
   assert(person.clicks <= task.most, `${task.name} takes ${person.clicks} clicks`);
 }
 
