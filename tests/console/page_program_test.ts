@@ -68,6 +68,47 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`The keyboard does not reach ${name}, but: ${focused.join(", ")}`);
 }
 
+/** Records what gets the focus, what of it is not marked, and how often the first stop was reached. */
+const WATCH_FOCUS = `(() => {
+  globalThis.focused = { reached: new Set(), unmarked: [], rounds: 0 };
+  addEventListener("focusin", ({ target }) => {
+    focused.reached.add(target);
+    if (target.matches(".skip-link")) focused.rounds++;
+    const hasRing = (element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      return outlineStyle === "auto" || outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+    };
+    // A field may be marked by the box around it; what has no stop may get the focus by itself.
+    const { parentElement: parent } = target;
+    const isMarked = [target, parent, parent?.parentElement].some((one) => one && hasRing(one));
+    if (!isMarked && target.tabIndex >= 0) focused.unmarked.push(target.outerHTML.slice(0, 120));
+  });
+})()`;
+
+/** What can be used, but did not get the focus, and what was not marked. */
+const FOCUS_FAULTS = `(() => {
+  const all = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+  const missing = [...document.querySelectorAll(all)].filter((element) =>
+    element.checkVisibility({ visibilityProperty: true }) && !element.matches(":disabled") &&
+    element.tabIndex >= 0 && !focused.reached.has(element));
+  return [
+    ...missing.map((element) => "not reached: " + element.outerHTML.slice(0, 120)),
+    ...focused.unmarked.map((text) => "not marked: " + text),
+  ];
+})()`;
+/** Presses of Tab in a view, at most: more than it has stops. */
+const MAX_STOPS = 400;
+
+/** Goes once through all stops of the page, and back to the first one. */
+async function tabThrough(page: Page): Promise<unknown> {
+  await page.evaluate(WATCH_FOCUS);
+  for (let presses = 0; presses < MAX_STOPS; presses += 10) {
+    for (let count = 0; count < 10; count++) await page.keyboard.press("Tab");
+    if (Number(await page.evaluate("focused.rounds")) > 1) return await page.evaluate(FOCUS_FAULTS);
+  }
+  return ["The keyboard does not come back to the first stop"];
+}
+
 /** Whether each side of the current view's link is inside the window. */
 const SHOWS_CURRENT = `(() => {
   const { left, right } = document.querySelector("nav a[aria-current]").getBoundingClientRect();
@@ -179,6 +220,17 @@ browserTests("the console's page", {
       await page.keyboard.up("Shift");
       await page.keyboard.up("Alt");
       await seesText(page, "By bill");
+    },
+
+    "Tab reaches everything in every view, shows where it is, and leaves": async (visited) => {
+      const { page } = visited;
+      const faults: Record<string, unknown> = {};
+      for (const view of VIEWS.keys()) {
+        await openWithData(visited, view);
+        const found = await tabThrough(page) as unknown[];
+        if (found.length > 0) faults[view] = found;
+      }
+      assertEquals(faults, {});
     },
 
     "the theme is chosen, and kept": async (visited) => {

@@ -1,14 +1,26 @@
 /**
- * The view of savings: amounts by capability, what is unknown, groups, and how to turn each on; and
- * units besides tokens in usage and requests.
+ * The view of savings: amounts by capability, what is unknown, groups, and how to turn each on; units
+ * besides tokens in usage and requests; and the figures of all views against SQL over the ledger.
  */
 
+import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { UNITS, usedUnits } from "../../src/console/assets/views/shared/units.js";
 import { UNIT_NAMES } from "../../src/core/units.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import { usageRow, writeRows } from "../support/usage_rows.ts";
-import { browserTests, hasRequests, openView, seesText, textOf } from "./browser.ts";
+import type { Page } from "puppeteer-core";
+import { count, percent, short, usd } from "../../src/console/assets/lib/format.js";
+import {
+  browserSteps,
+  browserTests,
+  hasRequests,
+  openView,
+  seesText,
+  type Served,
+  textOf,
+} from "./browser.ts";
+import { HOLDERS, startBusyGateway } from "./busy_gateway.ts";
 
 const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
 Deno.test.afterAll(() => Deno.removeSync(directory, { recursive: true }));
@@ -184,3 +196,124 @@ browserTests("units in the console", {
     },
   },
 });
+
+/** What the ledger has, by SQL over its single rows. */
+function readRows(gateway: Served, sql: string, ...values: number[]) {
+  const [, path = ""] = /sqlite:([^'"\s]+)/.exec(gateway.config) ?? [];
+  using database = new DatabaseSync(path, { readOnly: true });
+  return database.prepare(sql).all(...values) as Record<string, number>[];
+}
+
+const SUMS = `COUNT(*) AS requests, SUM(usd) AS usd, SUM(input) AS input, SUM(output) AS output,
+  SUM(cached_input) AS cached, SUM(status <> 499 AND (status >= 400 OR error IS NOT NULL)) AS errors,
+  SUM(saved_usd) - SUM(hedge_usd) AS saved`;
+
+const now = new Date();
+const MONTH = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+const TODAY = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+
+/** The figure with this name, as the page shows it. */
+async function figure(page: Page, name: string): Promise<string> {
+  return String(
+    await page.evaluate(
+      `[...document.querySelectorAll("main dl > div")]
+        .find((one) => one.querySelector("dt").innerText.trim() === ${JSON.stringify(name)})
+        ?.querySelector(".figure-value, .figure-big").innerText.trim()`,
+    ),
+  );
+}
+
+/** The cells of the rows of a table by the name of the row, as the page shows them. */
+async function cellsOf(page: Page, table: string): Promise<Record<string, string[]>> {
+  return await page.evaluate(
+    `Object.fromEntries([...document.querySelectorAll(${JSON.stringify(table)})].map((row) => [
+      (row.querySelector("th [title]")?.title ?? row.querySelector("th").innerText).trim(),
+      [...row.querySelectorAll("td")].map(({ innerText }) => innerText.trim()),
+    ]))`,
+  ) as Record<string, string[]>;
+}
+
+browserSteps("the figures of the console and SQL over the ledger", {
+  async "usage and its groups"(visited) {
+    const { page, gateway } = visited;
+    await openView(visited, "usage?range=month&by=team");
+    await seesText(page, "payments", "main section table");
+    const [sums = {}] = readRows(gateway, `SELECT ${SUMS} FROM requests WHERE time >= ?`, MONTH);
+    assertEquals(await figure(page, "Cost"), `≥ ${usd(sums.usd)}`);
+    const shown = [["Requests", count], ["Errors", count], ["Input tokens", short]] as const;
+    const values = [sums.requests, sums.errors, sums.input];
+    for (const [index, [name, text]] of shown.entries()) {
+      assertEquals(await figure(page, name), text(values[index]), name);
+    }
+    const teams = readRows(
+      gateway,
+      `SELECT team, ${SUMS} FROM requests WHERE time >= ? AND team IS NOT NULL GROUP BY team`,
+      MONTH,
+    );
+    const cells = await cellsOf(page, "main section .tbl tbody tr[data-row]");
+    for (const team of teams) {
+      const [cost = "", , requests] = cells[String(team.team)] ?? [];
+      assertEquals([cost.replace("≥ ", ""), requests], [usd(team.usd), count(team.requests)]);
+    }
+    assertEquals(teams.length, 6);
+  },
+
+  async "savings"(visited) {
+    const { page, gateway } = visited;
+    await openView(visited, "savings?range=month");
+    await seesText(page, "Prompt caching");
+    const [sums = {}] = readRows(gateway, `SELECT ${SUMS} FROM requests WHERE time >= ?`, MONTH);
+    assertEquals(await figure(page, "Saved, net"), usd(sums.saved));
+    assertEquals(await figure(page, "Requests"), count(sums.requests));
+    assertEquals(await figure(page, "Cached input"), percent(sums.cached, sums.input));
+    const models = readRows(
+      gateway,
+      `SELECT model, ${SUMS} FROM requests
+        WHERE time >= ? AND (provider IS NOT NULL OR response_cache = 'hit') GROUP BY model`,
+      MONTH,
+    );
+    const cells = await cellsOf(page, "main .tbl tbody tr[data-row]");
+    for (const { model, requests, saved } of models) {
+      const [net = ""] = cells[String(model)] ?? [];
+      if (Number(saved) > 0) assertEquals(net.replace(" and unknown", ""), usd(saved), `${model}`);
+      assert((cells[String(model)] ?? []).includes(count(requests)), `${model}`);
+    }
+  },
+
+  async "keys"(visited) {
+    const { page, gateway } = visited;
+    await openView(visited, "keys");
+    await seesText(page, "over 90 %");
+    const cells = await cellsOf(page, "main .tbl tbody tr[data-row]");
+    const keys = readRows(
+      gateway,
+      `SELECT key, ${SUMS} FROM requests WHERE time >= ? GROUP BY key`,
+      MONTH,
+    );
+    const budgets = new Set(HOLDERS.flatMap(({ name, usd }) => usd === undefined ? [] : [name]));
+    for (const { key, usd: spent } of keys.filter(({ key }) => budgets.has(String(key)))) {
+      assert((cells[String(key)] ?? []).includes(usd(spent)), `${key} ${cells[String(key)]}`);
+    }
+  },
+
+  async "overview and providers"(visited) {
+    const { page, gateway } = visited;
+    await openView(visited, "overview");
+    await seesText(page, "UTC", "main dl");
+    const [today = {}] = readRows(gateway, `SELECT ${SUMS} FROM requests WHERE time >= ?`, TODAY);
+    assertEquals(await figure(page, "Spent today"), usd(today.usd));
+    const health = await (await gateway.call("/v1/admin/health")).json();
+    // A row with one attempt has no list of attempts.
+    const failed = readRows(
+      gateway,
+      `SELECT COUNT(*) AS failures FROM requests, json_each(requests.attempt_rows) AS attempt
+        WHERE attempt.value LIKE '%azure-westeurope%' AND attempt.value LIKE '%upstream_error%'`,
+    );
+    const azure = health.targets.find(({ provider }: { provider: string }) =>
+      provider === "azure-westeurope"
+    );
+    assertEquals(azure.incident.failures, failed[0]?.failures);
+    await openView(visited, "status");
+    await seesText(page, `${failed[0]?.failures} of ${failed[0]?.failures} failed since then`);
+  },
+}, async (owned) => ({ gateway: await startBusyGateway(owned) }));
