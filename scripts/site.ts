@@ -202,6 +202,7 @@ function toConfig(
     title: "Sluice",
     description: "A model gateway",
     base,
+    head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}icon.svg` }]],
     cleanUrls: true,
     srcExclude: ["public/**"],
     lastUpdated: false,
@@ -243,6 +244,7 @@ export async function writeSite(
     await Deno.mkdir(`${folder}/${toPath(pictures)}`, { recursive: true });
     await Deno.copyFile(`${ROOT}${pictures}/${name}`, `${folder}/${toPath(pictures)}/${name}`);
   }
+  await write("public/icon.svg", await Deno.readTextFile(`${ROOT}src/console/assets/icon.svg`));
   await write(".vitepress/config.mjs", toConfig(pages, base, repository, versions));
   await write("public/llms.txt", toLlmsText(pages, base));
   await write("public/openapi.json", await describeApi());

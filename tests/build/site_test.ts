@@ -131,3 +131,12 @@ Deno.test("the workflow builds the site of all versions with the task", () => {
   assertStringIncludes(script, "npx -y deno@2.9.6 task site");
   assertStringIncludes(script, "npm run build");
 });
+
+Deno.test("the pages have the icon of the console, which is a file of the site", () => {
+  const config = Deno.readTextFileSync(`${folder}/.vitepress/config.mjs`);
+  assertStringIncludes(config, '"href": "/docs/icon.svg"');
+  assertEquals(
+    Deno.readTextFileSync(`${folder}/public/icon.svg`),
+    readRoot("src/console/assets/icon.svg"),
+  );
+});
