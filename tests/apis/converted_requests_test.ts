@@ -39,7 +39,7 @@ async function send(
 const ASK = { max_tokens: 4000, messages: [{ role: "user", content: "Hi" }] };
 const THINKING = { type: "enabled", budget_tokens: 2000 };
 
-Deno.test("Gemini is asked for thoughts where the caller shows them", async () => {
+Deno.test("thoughts are requested from Gemini where the caller shows them", async () => {
   const thoughts = async (path: string, members: JsonObject) => {
     const { body } = await send("gemini", "gemini-2.5-flash", path, members);
     const { generationConfig } = body;

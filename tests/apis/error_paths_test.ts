@@ -277,7 +277,7 @@ Deno.test("receipts have the caller's names", async () => {
   assertEquals(answer.headers.get("x-sluice-converted"), "max_output_tokens->max_tokens");
 });
 
-Deno.test("a path that is no path of the request has no place", () => {
+Deno.test("a path that is no path of the request has no position", () => {
   const origins = new FieldPaths({
     messages: [{ path: "input[0]", content: "input[0].content" }],
     tools: ["tools[3]"],

@@ -126,7 +126,7 @@ for (const [size, length] of LARGE) {
   });
 }
 
-Deno.test("a number at any place of a long request keeps its text", async () => {
+Deno.test("a number at any position of a long request keeps its text", async () => {
   const anthropic = async (padding: number) => {
     const metadata = `"metadata":{"note":"${"x".repeat(padding)}","n":9007199254740993}`;
     const { sent } = await exchange(

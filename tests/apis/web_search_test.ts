@@ -405,7 +405,7 @@ for (const stream of [false, true]) {
   });
 }
 
-Deno.test("a search of OpenAI's index, without the live web, is left out", async () => {
+Deno.test("a search of OpenAI's index, without the live web, is omitted", async () => {
   const { call } = start("anthropic", () => Response.json({ ...CLAUDE, content: [] }));
   const tools = [{ type: "web_search", external_web_access: false }];
   const { sent, headers } = await call(RESPONSES, { input: "Search", tools });

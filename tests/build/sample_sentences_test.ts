@@ -16,7 +16,7 @@ Deno.test("draw() returns the same sentences for a seed, others for another, and
   assertEquals(draw(sentences, 80, 7).length, 50);
 });
 
-Deno.test("there are sentences of each kind, with their places", () => {
+Deno.test("there are sentences of each kind, with their positions", () => {
   for (const [name, read] of Object.entries(KINDS)) {
     const found = read();
     assert(found.length > 10, name);

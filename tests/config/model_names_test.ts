@@ -368,7 +368,7 @@ ${PATTERNS}`);
   assertEquals(toWarnings(useless).length, 1);
 });
 
-Deno.test("an alias with two * is an error with its place", () => {
+Deno.test("an alias with two * is an error with its position", () => {
   const thrown = assertThrows(
     () => load('providers: { x: { kind: mock, models: [m] } }\naliases: { "a*b*": m }'),
     ConfigErrors,

@@ -36,7 +36,7 @@ providers:
   ]);
 });
 
-Deno.test("located() places a missing or empty member at what contains it", async () => {
+Deno.test("located() reports a missing or empty member at its parent", async () => {
   const text = `providers:
   x:
     models: [m]
@@ -54,7 +54,7 @@ Deno.test("located() places a missing or empty member at what contains it", asyn
   ]);
 });
 
-Deno.test("located() places an error of an anchored value where the value is written", async () => {
+Deno.test("located() reports an error of an anchored value where the value is written", async () => {
   const text = `providers:
   x: &x
     kind: mock
@@ -69,7 +69,7 @@ Deno.test("located() places an error of an anchored value where the value is wri
   ]);
 });
 
-Deno.test("located() reports every duplicate key, and places other errors at the last one", async () => {
+Deno.test("located() reports every duplicate key, and other errors at the last one", async () => {
   const text = `server: { port: 1 }
 server: { port: 2 }
 providers:

@@ -53,7 +53,7 @@ Deno.test("a nested list is a group of equals, and each other entry a separate g
   assertEquals(config.find("mix")?.root, "a");
 });
 
-Deno.test("disabled models, and the mock after a vendor, are left out of groups", () => {
+Deno.test("disabled models, and the mock after a vendor, are omitted from groups", () => {
   const config = configOf({
     some: { targets: [["gone", "a"], ["gone"], ["echo"], "b"] },
     none: { targets: [["gone"]] },

@@ -5,7 +5,7 @@ import { toWarnings } from "../../src/config/warnings.ts";
 import { createTestGateway } from "../support/gateway.ts";
 import { loadListed } from "../support/model_lists.ts";
 
-Deno.test("a vendor's error keeps its words with a key of one character, and loses the key", async () => {
+Deno.test("a vendor's error keeps its text with a key of one character, and loses the key", async () => {
   const providers = {
     p: { kind: "openai_compatible", base_url: "http://p.test/v1", api_key: "k", models: ["m"] },
   };

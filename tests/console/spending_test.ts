@@ -82,7 +82,7 @@ Deno.test("the headline says how many keys are near their budgets, and which has
   assertEquals([shareOf(keyOf("b", 3)), shareOf(revoked)], [0.3, undefined]);
 });
 
-Deno.test("the message of a new key has the key only when it is asked for", () => {
+Deno.test("the message of a new key has the key only on request", () => {
   const entry = {
     ...{ name: "voice", owner: "Priya Raman", key: "sk-sluice-secret", models: ["smart", "fast"] },
     ...{ budget: { usd: 150, per: "month" }, expires: 1_806_451_200 },

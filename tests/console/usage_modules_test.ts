@@ -244,7 +244,7 @@ Deno.test("durations are lines with gaps, in the hours of the zone", () => {
   assertEquals(ticksOf(chart.series, { isWhole: false, isLines: true }).at(-1), 60);
 });
 
-Deno.test("requests of a figure have its filters and its time; what stands for several has none", () => {
+Deno.test("the link of a figure has its filters and its time; a figure of several groups has none", () => {
   const choice = readChoice(new URLSearchParams("model=m&key=k"));
   const period = { from: 0, to: HOUR_MS, end: HOUR_MS, starts: [0] };
   const times = "from=1970-01-01T00%3A00%3A00.000Z&to=1970-01-01T01%3A00%3A00.000Z";

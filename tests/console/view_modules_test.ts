@@ -159,7 +159,7 @@ Deno.test("barsOf() puts the bars of a time on top of each other", () => {
   ]);
 });
 
-Deno.test("timeTicks() has as many marks as there is room for", () => {
+Deno.test("timeTicks() returns as many ticks as there is room for", () => {
   const start = Date.parse("2026-11-22T11:00:00Z") / 1000;
   const hours = Array.from({ length: 24 }, (_, hour) => start + hour * 3600);
   const texts = (width: number) =>

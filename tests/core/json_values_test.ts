@@ -22,7 +22,7 @@ Deno.test("present() keeps null, and a member named like the prototype", () => {
   assertEquals(JSON.stringify(present({ ...members, c: undefined })), JSON.stringify(members));
 });
 
-Deno.test("present() keeps the texts of numbers, and marks nothing without any", () => {
+Deno.test("present() keeps the texts of numbers, and changes nothing without any", () => {
   const members = parsePassed('{"a":1.0,"b":[2.50]}') as Record<string, unknown>;
   assertEquals(JSON.stringify(present(members)), '{"a":1.0,"b":[2.50]}');
   assertEquals(JSON.stringify(present({ ...members, a: undefined })), '{"b":[2.50]}');

@@ -89,7 +89,7 @@ Deno.test("what a vendor leaves out of a long answer is added", async () => {
   assertEquals(answer.split('"model"').length, 2);
 });
 
-Deno.test("a long answer in base64 passes to callers who asked for it", async () => {
+Deno.test("a long answer in base64 passes to callers who requested it", async () => {
   const vector = `"${BASE64}"`;
   const text = answerOf({ vector, tail: TAIL });
   const answer = await (await ask(gatewayOf(text), { encoding_format: "base64" })).text();

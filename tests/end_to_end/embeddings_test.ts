@@ -58,7 +58,7 @@ Deno.test("openai package: embeddings.create() asks for base64 by itself, and re
   assertEquals([model, usage.prompt_tokens, usage.total_tokens], [MODEL, 1, 1]);
 });
 
-Deno.test("openai package: embeddings.create() gives the encoding that it is asked for", async () => {
+Deno.test("openai package: embeddings.create() returns the requested encoding", async () => {
   await using world = createWorld();
   const input = ["a", "b", "c"];
   const floats = await world.client.embeddings.create({

@@ -252,7 +252,7 @@ Deno.test("openai package: errors of the Responses API have OpenAI's classes", a
   );
 });
 
-Deno.test("openai package: a kept answer is retrieved, its input listed, and it is deleted", async () => {
+Deno.test("openai package: a stored answer is retrieved, its input listed, and it is deleted", async () => {
   await using world = createWorld(openai, []);
   const { responses } = world.client;
   const made = await responses.create({ model: openai.model, input: "One" });

@@ -51,7 +51,7 @@ Deno.test("WebSockets of one key are limited, also together with those of other 
   assertEquals(textOf(await again.answer()), "Hello.");
 });
 
-Deno.test("messages that wait are a part of the memory of their key; what is over it is refused", async () => {
+Deno.test("queued messages count as memory of their key; messages over its limit are refused", async () => {
   const gate = new Gate();
   await using world = createWorld(
     OPENAI,

@@ -161,7 +161,7 @@ Deno.test("an explanation is what is sent, with the same draws", async () => {
   }
 });
 
-Deno.test("an explanation shows what is left out, and how the member was handled", async () => {
+Deno.test("an explanation shows what is omitted, and how the member was handled", async () => {
   const { ask } = scene();
   const provider = { max_price: { prompt: 2 }, sort: "price", only: ["b", "c"], zdr: true };
   const { json } = await ask({ model: "equal", provider }, { "x-sluice-explain": "true" });

@@ -159,7 +159,7 @@ Deno.test("a breaker that others opened says so, and closes again with them", ()
   assertEquals(breaker.report(1000).tries_again_in_ms, 30_000, "not longer than by its own");
 });
 
-Deno.test("a breaker that own requests opened stays its own, and is tried when others close theirs", () => {
+Deno.test("a breaker that this replica opened stays its own, and is tried when others close theirs", () => {
   const breaker = failing(5);
   assertEquals(breaker.openedElsewhere({ openUntil: 30_001, byOneCaller: false }, 1000), true);
   assertEquals(breaker.report(1000).source, undefined);

@@ -244,7 +244,7 @@ Deno.test("decisions: an answer from the cache", async () => {
   assertEquals([other.explained.cache, other.headers.get("x-sluice-cache")], [undefined, null]);
 });
 
-Deno.test("decisions: marks for a vendor's cache", async () => {
+Deno.test("decisions: cache markers for a vendor", async () => {
   const vendor = new ScriptedVendor();
   const gateway = createTestGateway({
     config: {

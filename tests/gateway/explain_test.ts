@@ -181,7 +181,7 @@ Deno.test("a receipt marks values of config.yaml, which are not additions", asyn
   ]);
 });
 
-Deno.test("an explanation shows the place of keys, and no key, header value or address", async () => {
+Deno.test("an explanation shows where keys are, and no key, header value or address", async () => {
   const { targets, text } = await explain(CONFIG, { ...HELLO, model: "gpt-4o" });
   assertEquals(targets[0]?.request?.url, "{base_url}/chat/completions");
   assertEquals(targets[0]?.request?.headers, {

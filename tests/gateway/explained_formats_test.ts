@@ -132,7 +132,7 @@ Deno.test("a native request lists its members and the values of config.yaml", as
   ]);
 });
 
-Deno.test("a converted request lists what the conversion has changed or left out", async () => {
+Deno.test("a converted request lists what the conversion changed or omitted", async () => {
   const messages = await explain(MESSAGES.path, { ...MESSAGES.body, model: "gpt" }, {});
   const fates = new Map(messages.receipt?.map(({ parameter, fate }) => [parameter, fate]));
   assertEquals(fates.get("thinking.budget_tokens"), "converted");

@@ -109,7 +109,7 @@ Deno.test("a date is relative to the wall clock", () => {
   assertEquals([quota.hasRoom(1, 59_999), quota.hasRoom(1, 60_000)], [false, true]);
 });
 
-Deno.test("a target without room follows its equals, and is asked again after the reset", async () => {
+Deno.test("a target without headroom follows its equals, and is tried again after the reset", async () => {
   const hosts: string[] = [];
   const vendor = new ScriptedVendor((sent) => {
     const host = new URL(sent.url).hostname;

@@ -40,7 +40,7 @@ const refusal = (param: string | null, message = "No", code: string | null = "un
     status: 400,
   });
 
-Deno.test("a rejected field is left out of this request, and of others once that has succeeded", async () => {
+Deno.test("a rejected field is omitted from this request, and from others once that has succeeded", async () => {
   const p = over(({ body }) => "seed" in body ? refusal("seed") : undefined);
   const first = await p.ask({ seed: 1 });
   assertEquals([first.status, first.ignored, first.sent.length], [200, "seed", 2]);
@@ -91,7 +91,7 @@ Deno.test("rejections of one field after the other do not cause endless attempts
   assertEquals([reported.status, reported.sent.length], [400, 9]);
 });
 
-Deno.test("stream_options, which usage accounting needs, is left out only of the refused request", async () => {
+Deno.test("stream_options, which usage accounting needs, is omitted only from the refused request", async () => {
   const words = "Unrecognized request argument supplied: stream_options";
   for (const answer of [() => refusal(null, words, null), () => refusal("stream_options")]) {
     const p = over(({ body }) => "stream_options" in body ? answer() : undefined);
@@ -139,7 +139,7 @@ Deno.test("a name of max_tokens in the message is ignored if the caller may have
   assertEquals([reported.status, reported.sent[1]?.max_completion_tokens], [200, 5]);
 });
 
-Deno.test("a refused member that another format has is left out, and learned; an invented one only once", async () => {
+Deno.test("a refused member that another format has is omitted, and learned; an invented one only once", async () => {
   const refused = ["top_k", "my_field"];
   const p = over(({ body }) => {
     const name = refused.find((name) => name in body);
@@ -187,7 +187,7 @@ Deno.test("servers without codes name the refused member in words of a known for
   }
 });
 
-Deno.test("the question itself is never left out", async () => {
+Deno.test("the question itself is never omitted", async () => {
   for (const name of ["messages", "model", "stream"]) {
     const p = over(() => refusal(name));
     const { status, sent } = await p.ask({ stream: true });
@@ -195,7 +195,7 @@ Deno.test("the question itself is never left out", async () => {
   }
 });
 
-Deno.test("top_k of Messages and Gemini callers is left out where OpenAI's words refuse it", async () => {
+Deno.test("top_k of Messages and Gemini callers is omitted where OpenAI's message refuses it", async () => {
   const vendor = new ScriptedVendor((sent) =>
     "top_k" in sent.body ? refusal("top_k", "Unknown parameter: 'top_k'.") : sayHello(sent)
   );

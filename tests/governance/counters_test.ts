@@ -48,7 +48,7 @@ Deno.test("a settlement returns what was not used, or puts the bucket into debt"
   assertEquals(counters.take(slot, 1, RATE, 0), 31 * SECOND);
 });
 
-Deno.test("places are limited, and those of a worker that has ended are freed", () => {
+Deno.test("slots are limited, and those of a worker that has ended are freed", () => {
   const memory = allocateCounters(2);
   const [one, two] = [new SharedCounters(memory, 1), new SharedCounters(memory, 2)];
   const slot = one.slotOf("concurrent:key:a");
@@ -323,7 +323,7 @@ Deno.test("counters that no worker uses are used again, unless something of them
   assert(main.fillTime(main.slotOf("tokens:key:full"), now) > 0);
 });
 
-Deno.test("a counter without a free place is an error, until a worker ends that uses others", () => {
+Deno.test("a counter without a free slot is an error, until a worker ends that uses others", () => {
   const memory = allocateCounters(2);
   const [one, two] = [new SharedCounters(memory, 1), new SharedCounters(memory, 2)];
   for (let index = 0; index < 65_536; index++) two.slotOf(`requests:key:${index}`);

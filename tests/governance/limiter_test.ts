@@ -51,7 +51,7 @@ Deno.test("a key without limits has no admission of any kind, and no budget", ()
   assertEquals(limiter.budgetOf(key, undefined), undefined);
 });
 
-Deno.test("a cached answer counts for limits of requests and places, and for nothing else", () => {
+Deno.test("a cached answer counts for limits of requests and concurrency, and for nothing else", () => {
   const { limiter } = createLimiter();
   const asked = keyOf({ limits: { requests_per_minute: 2 } });
   admitted(limiter.admitAnswered(asked, RULES));
@@ -71,7 +71,7 @@ Deno.test("a cached answer counts for limits of requests and places, and for not
   assertEquals(limiter.admitAnswered(paid, RULES), undefined);
 });
 
-Deno.test("a second target takes tokens and money, but no request and no place", () => {
+Deno.test("a second target counts tokens and money, but no request and no slot", () => {
   const { limiter, request } = createLimiter();
   const counted = keyOf({ limits: { requests_per_minute: 1, concurrent: 1 } });
   admitted(limiter.admit(request(counted), RULES));

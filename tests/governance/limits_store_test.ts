@@ -576,7 +576,7 @@ Deno.test("a node of a cluster is named as such, without the address of another 
   }
 });
 
-Deno.test("places of open requests are renewed, also with a server that comes back", async () => {
+Deno.test("slots of open requests are renewed, also with a server that comes back", async () => {
   const stage = new Stage();
   const { store, admit } = stage.createStore();
   const key = { limits: { concurrent: 9 } };
@@ -638,7 +638,7 @@ Deno.test("budgets follow the store's clock, not the machine's", async () => {
   await store.close();
 });
 
-Deno.test("too many settlements for a store that is gone are dropped and counted", async () => {
+Deno.test("too many settlements for an unavailable store are dropped and counted", async () => {
   const stage = new Stage();
   stage.policy = "allow";
   const { store, admit } = stage.createStore();

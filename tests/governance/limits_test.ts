@@ -200,7 +200,7 @@ Deno.test("a stream without usage, which its caller leaves, counts as an estimat
   assertEquals((await ask(gateway, { max_tokens: 10 })).status, 429);
 });
 
-Deno.test("requests at the same time are limited, and a place is free when its answer has ended", async () => {
+Deno.test("concurrent requests are limited, and a slot is free when its answer has ended", async () => {
   const held: (() => void)[] = [];
   const vendor = new ScriptedVendor(() =>
     new Promise((resolve) => held.push(() => resolve(answer(1, 1))))
@@ -461,7 +461,7 @@ Deno.test("a prompt that is too long for a model's limit goes to the next target
   assertEquals([status, JSON.parse(text).error.code], [400, "too_many_tokens"]);
 });
 
-Deno.test("places of a model are held while it is asked, and free once another target is", async () => {
+Deno.test("slots of a model are held during its attempt, and free once another target is tried", async () => {
   const held: (() => void)[] = [];
   const vendor = failingFirst(() =>
     new Promise((resolve) => held.push(() => resolve(answer(1, 1)))) as never
@@ -481,7 +481,7 @@ Deno.test("places of a model are held while it is asked, and free once another t
   assertEquals((await next).status, 200);
 });
 
-Deno.test("without limits, the vendor's own rate-limit headers pass", async () => {
+Deno.test("without limits, the vendor's rate-limit headers pass", async () => {
   const vendor = new ScriptedVendor(() => {
     const response = answer(1, 1);
     response.headers.set("x-ratelimit-remaining-requests", "77");

@@ -38,7 +38,7 @@ Deno.test("SQLite: a step counts a bounded number of rows, and the next one goes
   await Deno.remove(path);
 });
 
-Deno.test("SQLite: a page examines a bounded number of rows, and says where to go on", async () => {
+Deno.test("SQLite: a page examines a bounded number of rows, and returns where to continue", async () => {
   const directory = await Deno.makeTempDir();
   const store = new SqliteUsageStore(`${directory}/usage.db`);
   const rows = Array.from(

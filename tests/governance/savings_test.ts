@@ -132,7 +132,7 @@ Deno.test("the order by price is compared with the first target, by the same tok
   assertEquals((await sumsOf("plain")).price_ordered_requests, 0);
 });
 
-Deno.test("sessions that stay have their own sums, of all keys", async () => {
+Deno.test("sessions that remain at a target have their own sums, over all keys", async () => {
   const { ask, sumsOf } = world({ cached_tokens: 8000 });
   const turns = [...MESSAGES, { role: "assistant", content: "Hi" }, {
     role: "user",

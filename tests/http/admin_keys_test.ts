@@ -71,7 +71,7 @@ Deno.test("the text of a key is in the answer to its creation alone", async () =
   });
 });
 
-Deno.test("keys are listed in pages, without the revoked ones unless asked for", async () => {
+Deno.test("keys are listed in pages, without the revoked ones unless requested", async () => {
   await withReplica(async ({ admin }) => {
     const ids: unknown[] = [];
     for (let index = 0; index < 5; index++) {

@@ -51,7 +51,7 @@ Deno.test("every client has the texts that sluice connect prints", async () => {
   }
 });
 
-Deno.test("the settings name the models of the key, and the address that is asked for", async () => {
+Deno.test("the settings name the models of the key, and the address of the request", async () => {
   const { list } = createWorld();
   const textOf = async (id: string, query?: string, key?: string) =>
     (await list(query, key)).find((client) => client.id === id)?.files[0]?.text ?? "";

@@ -49,7 +49,7 @@ Deno.test("a rebound name gets its 421 in the format of the caller", async () =>
   assertEquals((await response.json()).type, "error");
 });
 
-Deno.test("addresses, loopback names, the own host and listed hosts are known", async () => {
+Deno.test("addresses, loopback names, server.host and listed hosts are accepted", async () => {
   const server = { host: "gw.internal", hosts: ["llm.example.com", "Sluice"] };
   for (
     const host of [
@@ -101,7 +101,7 @@ Deno.test("admin routes refuse the pages of other sites", async () => {
   }
 });
 
-Deno.test("admin routes take the own page, clients that are no browsers, and listed origins", async () => {
+Deno.test("admin routes accept the console, clients that are not browsers, and listed origins", async () => {
   for (
     const headers of [
       {},

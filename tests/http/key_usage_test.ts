@@ -87,7 +87,7 @@ Deno.test("an admin sees what a key has spent since its budget was renewed", asy
   assertEquals([hour.budget.renews_at, hour.last_used], ["2023-11-14T23:00:00.000Z", null]);
 });
 
-Deno.test("a list has it for each key if it is asked for", async () => {
+Deno.test("a list has it for each key if requested", async () => {
   const gateway = await start();
   const plain = (await get(gateway, "/v1/admin/keys")).body.data;
   assertEquals(plain.map((entry: object) => "usage" in entry), [false, false, false, false, false]);

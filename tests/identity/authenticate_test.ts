@@ -159,7 +159,7 @@ const late: IdentityScheme = {
   },
 };
 
-Deno.test("a scheme may answer later, and others are asked if it knows nobody", async () => {
+Deno.test("a scheme may answer later, and others are tried if it does not know the caller", async () => {
   const gateway = createTestGateway({
     config: { providers: PROVIDERS },
     schemes: [late, serviceKeys],

@@ -64,7 +64,7 @@ function toEdit(fields: Record<string, string>, images = 1): Request {
   });
 }
 
-Deno.test("an edit is a job, whose result is asked for each second until it is ready", async () => {
+Deno.test("an edit is a job, whose result is polled each second until it is ready", async () => {
   const answers = [CREATED, { id: "job-1", status: "Task not found" }, PENDING, READY];
   const world = createWorld(answers.map((body) => ({ body })));
   const fields = {
@@ -153,7 +153,7 @@ for (const [title, answers, status, message, cost] of FAILURES) {
   });
 }
 
-Deno.test("a result that cannot be asked for at times is asked for again", async () => {
+Deno.test("a result is polled again after a failed poll", async () => {
   const busy = { status: 429, body: {} };
   const answers = [{ body: CREATED }, busy, busy, { body: PENDING }, busy, busy, busy, {
     body: READY,

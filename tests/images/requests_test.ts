@@ -81,7 +81,7 @@ Deno.test("an image that the vendor has filtered is an error, and is not charged
   ]);
 });
 
-Deno.test("a key's limit of images reserves what a request asks for", async () => {
+Deno.test("a key's limit of images reserves the number that a request asks for", async () => {
   const gateway = gatewayOf(() => Promise.resolve(Response.json(ANSWER)), {
     limits: { images_per_day: 3 },
   });

@@ -26,7 +26,7 @@ function createStore(sources: readonly StateSource[], bytes = 10_000): LayeredSt
   return new LayeredStore(new MemoryStore(() => ({ bytes, ttlMs: 1000 }), () => 0), sources);
 }
 
-Deno.test("LayeredStore asks all sources at once, and does not wait for those it does not need", async () => {
+Deno.test("LayeredStore queries all sources at once, and does not wait for those it does not need", async () => {
   const never = new Promise<void>(() => {});
   const [slow, fast] = [createSource(["a"], never), createSource(["a"])];
   const store = createStore([slow.source, fast.source]);

@@ -121,7 +121,7 @@ Deno.test("SharedSource finds what another replica has stored, and keeps a copy"
   assertEquals([one.counted, other.counted], [{ written: 1 }, { hit: 1 }]);
 });
 
-Deno.test("SharedSource asks nothing for entries of this replica", async () => {
+Deno.test("SharedSource does not query entries of this replica", async () => {
   const shared = new FakeStore();
   const { source, store } = new Replica(shared);
   store.put("owner", "a", STATE);
@@ -238,7 +238,7 @@ Deno.test("SharedSource removes entries from the store and from other replicas",
   await Promise.all([one.source.close(), other.source.close()]);
 });
 
-Deno.test("SharedSource.close() sends what waits and leaves no timer", async () => {
+Deno.test("SharedSource.close() sends queued changes and leaves no timer", async () => {
   const shared = new FakeStore();
   const { source, store } = new Replica(shared);
   store.put("owner", "a", STATE);
@@ -258,7 +258,7 @@ Deno.test("SharedSource lets one replica take an entry", async () => {
   assertEquals(await one.store.take("owner", "a"), undefined);
 });
 
-Deno.test("SharedSource takes what waits to be sent, or is lost in the store", async () => {
+Deno.test("SharedSource returns entries that are queued, or lost in the store", async () => {
   const shared = new FakeStore();
   const [one, other] = [new Replica(shared), new Replica(shared)];
   shared.isUp = false;

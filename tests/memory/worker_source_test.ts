@@ -73,7 +73,7 @@ Deno.test("WorkerSource finds entries of another worker, and stores a copy", asy
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("WorkerSource does not ask others for its own entries", async () => {
+Deno.test("WorkerSource does not query others for its own entries", async () => {
   const { at, messages } = createWorkers(2);
   at(0).put("one", "a", STATE);
   assertEquals([...await at(0).get("one", ["a"])], [["a", STATE]]);
@@ -122,7 +122,7 @@ Deno.test("WorkerSource of a cache has a shorter limit", async () => {
   assertEquals([[...await asked], clock.pending], [[], 0]);
 });
 
-Deno.test("WorkerSource asks for a bounded number of ids", async () => {
+Deno.test("WorkerSource requests a bounded number of IDs", async () => {
   const { at, messages } = createWorkers(2);
   await at(0).get("one", Array.from({ length: 5000 }, (_, index) => `id_${index}`));
   assertEquals(messages[0]?.type === "ask" && messages[0].ids.length, 1000);
@@ -138,7 +138,7 @@ Deno.test("WorkerSource gives an entry away once, to its owner", async () => {
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("WorkerSource keeps an entry that arrives too late for who asked for it", async () => {
+Deno.test("WorkerSource keeps an entry that arrives too late for the request", async () => {
   const { source, clock, local, reply } = createSource();
   const late = async () => {
     const taking = source.take("one", "a", false);

@@ -109,7 +109,7 @@ Deno.test("a single key is neither suspended nor tried twice", async () => {
   assertEquals((await ask()).keys, ["sk-one"]);
 });
 
-Deno.test("a body that is not kept is sent once, and later requests use another key", async () => {
+Deno.test("a body that is not buffered is sent once, and later requests use another key", async () => {
   const { ask } = world(refuse("sk-one", 429));
   const large = await ask(post("x".repeat(100_000)));
   assertEquals([large.status, large.keys], [429, ["sk-one"]]);

@@ -133,7 +133,7 @@ Deno.test("the ID of an object works only for the owner of the key that made it"
   assertEquals(sent.length, before);
 });
 
-Deno.test("the objects of the account are not listed, but those within an own object are", async () => {
+Deno.test("the objects of the account are not listed, but those within an object of the key are", async () => {
   const { sent, proxy, post } = world(({ path }) =>
     path.startsWith("vector_stores/vs_1/files")
       ? { object: "list", data: [{ id: "file-A1", vector_store_id: "vs_1" }], last_id: "file-A1" }

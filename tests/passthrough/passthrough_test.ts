@@ -186,7 +186,7 @@ Deno.test("a provider that is unknown, a key that is wrong or limited, and other
   assertEquals(sent, []);
 });
 
-Deno.test("HEAD stays HEAD, and keeps the length that the vendor tells", async () => {
+Deno.test("HEAD stays HEAD, and keeps the length that the vendor reports", async () => {
   const { sent, ask } = world(
     { kind: "openai" },
     () => new Response(null, { headers: { "content-length": "12345" } }),

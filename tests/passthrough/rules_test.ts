@@ -144,7 +144,7 @@ Deno.test("a query passes unchanged, without keys", () => {
   assertEquals(pass(""), "");
 });
 
-Deno.test("patterns allow a method and a path, of which '*' stands for anything", () => {
+Deno.test("patterns allow a method and a path, in which '*' matches anything", () => {
   const rules = new PassthroughRules(["POST images/*", "GET files/*", "* batches"]);
   assertEquals(rules.allows("POST", "images/generations"), true);
   assertEquals(rules.allows("POST", "images/a/b"), true);

@@ -71,7 +71,7 @@ async function statusOf(answer: Response | Promise<Response>): Promise<number> {
 
 const CHAT = { model: "mock-echo", messages: [{ role: "user", content: "Hi" }] };
 
-Deno.test("25 uploads that send a byte now and then take none of 20 places", async () => {
+Deno.test("25 uploads that send a byte now and then take none of 20 slots", async () => {
   const gateway = world();
   const uploads = Array.from({ length: 25 }, () => new Upload(gateway, BYTE));
   for (let round = 0; round < 3; round++) {
@@ -88,7 +88,7 @@ Deno.test("25 uploads that send a byte now and then take none of 20 places", asy
   assertEquals(gateway.clock.pending, 0, "a timer was left behind");
 });
 
-Deno.test("slow uploads past their first 64 KiB give their places back in time", async () => {
+Deno.test("slow uploads past their first 64 KiB release their slots in time", async () => {
   const gateway = world();
   const start = new Uint8Array(64 * 1024);
   const uploads = Array.from({ length: 25 }, () => new Upload(gateway, start));

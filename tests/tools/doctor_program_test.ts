@@ -145,7 +145,7 @@ Deno.test("check --live adds what the vendors, stores and ports say to the repor
   }
 });
 
-Deno.test("an invalid configuration is a failure with its place, and the system is examined", async () => {
+Deno.test("an invalid configuration is a failure with its position, and the system is examined", async () => {
   const report = await examined("server: { prot: 1 }\nproviders: {}\n");
   assertEquals(report.code, 1);
   const [first] = report.findings;

@@ -195,7 +195,7 @@ Deno.test("a body that is no form is refused", async () => {
   assertStringIncludes((await response.json()).error.message, "form with a file");
 });
 
-Deno.test("a file before its model is kept within server.max_body", async () => {
+Deno.test("a file before its model is buffered up to server.max_body", async () => {
   await using world = createWorld(undefined, { server: { max_body: "4KiB" } });
   const late = await world.post(formOf([["file", AUDIO], ["model", "whisper-1"]]));
   assertEquals(late.status, 413);
@@ -221,7 +221,7 @@ for (const order of ["before", "after"] as const) {
   });
 }
 
-Deno.test("a file that was not kept is not sent again: the caller gets the first error", async () => {
+Deno.test("a file that was not buffered is not sent again: the caller gets the first error", async () => {
   const aliases = { hear: ["whisper-1", "whisper-large-v3"] };
   const long = new Uint8Array(600_000);
   await using world = createWorld(() => new Response("", { status: 503 }), { aliases });
@@ -294,7 +294,7 @@ Deno.test("events pass unchanged, and a model without them answers with one", as
   assertEquals(await read("whisper-1"), ["transcript.text.done"]);
 });
 
-Deno.test("vendors get what they take under their names, and the receipt says the rest", async () => {
+Deno.test("vendors get the fields that they accept under their names, and the receipt lists the rest", async () => {
   await using world = createWorld();
   const entries = [
     ["model", "voxtral-mini-latest"],

@@ -290,7 +290,7 @@ Deno.test("translations pass over vendors that do not translate", async () => {
   assertEquals([refused.status, (await refused.json()).error.code], [400, "unsupported_operation"]);
 });
 
-Deno.test("a file for Gemini is kept within server.max_body, those of others are not kept", async () => {
+Deno.test("a file for Gemini is buffered up to server.max_body, files for others are not buffered", async () => {
   await using world = createWorld(usual, { server: { max_body: "4KiB" } });
   const kept = await world.post({ model: "gemini-2.5-flash" });
   assertEquals(kept.status, 413);

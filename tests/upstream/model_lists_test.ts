@@ -29,7 +29,7 @@ Deno.test("readModelList() keeps at most 5000 models", async () => {
   assertEquals(cuts, ["it has more than 5000 selected models, 1000 are left out"]);
 });
 
-Deno.test("readModelList() keeps what config.yaml selects or names, wherever the list has it", async () => {
+Deno.test("readModelList() keeps models that config.yaml selects or names, anywhere in the list", async () => {
   const ids = Array.from({ length: 9000 }, (_, index) => `m${index}`);
   const selection = ["m8*", "!m88*", { id: "mine", upstream: "m7777" }];
   const { models, cuts } = await readList({ ...LOCAL, models: selection }, () => listOf(...ids));

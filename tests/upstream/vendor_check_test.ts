@@ -58,7 +58,7 @@ for (const [entry, call, list = { data: [] }] of LISTS) {
   });
 }
 
-Deno.test("a kind without a list is asked for one where others have it", async () => {
+Deno.test("a provider kind without a known list is tried at the usual path of lists", async () => {
   const config = loadListed({ p: { kind: "perplexity", ...KEY, models: ["sonar"] } });
   const provider = config.providers.get("p");
   assertEquals(provider?.adapter.models, undefined);

@@ -123,7 +123,7 @@ Deno.test("gemini to gemini: a stream that is cut ends in an error event", async
   }
 });
 
-Deno.test("gemini to gemini: a blocked prompt passes as Google says it", async () => {
+Deno.test("gemini to gemini: a blocked prompt passes as Google reports it", async () => {
   const blocked =
     '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":4}}';
   const gateway = native(PROVIDERS.gemini, () => json(blocked));

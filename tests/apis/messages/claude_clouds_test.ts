@@ -343,7 +343,7 @@ for (const host of ["anthropic", "foundry", "deepseek", "qwen", "fireworks"]) {
   });
 }
 
-Deno.test("a message that quotes the caller's own words changes nothing", async () => {
+Deno.test("a message that quotes the caller's text changes nothing", async () => {
   const words = "role 'system' is not supported on this model";
   const { ask, learned } = before(
     PROVIDERS.anthropic ?? {},
@@ -447,7 +447,7 @@ Deno.test("a budget becomes adaptive thinking where a model has no budgets", asy
   assertEquals(converted, ["thinking enabled->adaptive"]);
 });
 
-Deno.test("thinking is left out where a budget would be refused as well", async () => {
+Deno.test("thinking is omitted where a budget would be refused as well", async () => {
   const calls = [
     { role: "user", content: "Hi" },
     { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] },

@@ -231,7 +231,7 @@ Deno.test("count_tokens: an explanation says that the count would be an estimate
   }]]);
 });
 
-Deno.test("count_tokens: an explanation shows what was left out, and errors of the request", async () => {
+Deno.test("count_tokens: an explanation shows what was omitted, and errors of the request", async () => {
   const vllm = { kind: "vllm", base_url: "http://gpu:8000/v1", models: [MODEL] };
   const gateway = gatewayFor(vllm, () => Response.json({}));
   const { targets: [{ receipt }] } = await explain(gateway, { ...ASK, foo: 1 });
@@ -297,7 +297,7 @@ Deno.test("count_tokens: a model that Bedrock does not count for is estimated", 
   }
 });
 
-Deno.test("count_tokens: tools and images are counted where the tokenizer is asked", async () => {
+Deno.test("count_tokens: tools and images are counted where the vendor's tokenizer is used", async () => {
   const sent: { body: JsonObject }[] = [];
   const vllm = { kind: "vllm", base_url: "http://gpu:8000/v1", models: [MODEL] };
   const gateway = gatewayFor(vllm, () => Response.json({ count: 99 }), sent);

@@ -184,7 +184,7 @@ Deno.test("anthropic: the caller's version goes along, else the configured one",
   assertEquals(sent[0]?.headers.get("x-api-key"), VENDOR_KEY);
 });
 
-Deno.test("anthropic: thinking of another vendor's model is left out, Anthropic's own stays", async () => {
+Deno.test("anthropic: thinking of another vendor's model is omitted, Anthropic's own stays", async () => {
   const sent: Sent[] = [];
   const gateway = gatewayFor(ANTHROPIC, () => Response.json(MESSAGE), sent);
   const own = { type: "thinking", thinking: "Mine", signature: "EqQB" };

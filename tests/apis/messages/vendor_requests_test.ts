@@ -116,7 +116,7 @@ async function sentFor(kind: string, members: JsonObject, request: JsonObject) {
   return { sent, ignored: response.headers.get("x-sluice-ignored") };
 }
 
-Deno.test("six vendors are sent what the golden file says", async () => {
+Deno.test("six vendors get the requests of the golden file", async () => {
   const all: Record<string, unknown> = {};
   for (const [kind, members] of Object.entries(VENDORS)) {
     for (const [name, request] of Object.entries({ ...REQUESTS, image: IMAGE })) {

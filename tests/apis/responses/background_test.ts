@@ -362,7 +362,7 @@ function createWorkers() {
   return { clock, one: createWorker(0), other: createWorker(1) };
 }
 
-Deno.test("workers that are asked at the same time settle an answer once", async () => {
+Deno.test("concurrent requests to several workers settle an answer once", async () => {
   const { one, other } = createWorkers();
   const path = await one.begin();
   for (const world of [one, other]) world.becomes(COMPLETED);

@@ -67,7 +67,7 @@ Deno.test("input_tokens asks a native target with the caller's body", async () =
   assertStringIncludes(sent[1]?.path ?? "", "/responses/input_tokens");
 });
 
-Deno.test("input_tokens uses the own counter of a converted target", async () => {
+Deno.test("input_tokens uses the counter of a converted target's vendor", async () => {
   const { sent, call } = createWorld(() => ({ status: 200, body: { totalTokens: 42 } }));
   const { body, estimated } = await call("input_tokens", { model: "gemini-3-flash", input: "Hi" });
   assertEquals([body.input_tokens, estimated], [42, null]);

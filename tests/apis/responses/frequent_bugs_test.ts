@@ -208,7 +208,7 @@ Deno.test("router-for-me/CLIProxyAPI#5753, caozhiyuan/copilot-api#242, decolua/9
   assertEquals(result?.tool_call_id, item?.call_id);
 });
 
-Deno.test("CommandCodeAI/command-code#885, anomalyco/opencode#40210: tools that only OpenAI runs are left out, and reported", async () => {
+Deno.test("CommandCodeAI/command-code#885, anomalyco/opencode#40210: tools that only OpenAI runs are omitted, and reported", async () => {
   const tools = [{ type: "web_search" }, TOOL, { type: "local_shell" }];
   const { status, sent, headers } = await ask({ tools, tool_choice: "auto" });
   assertEquals(status, 200);
@@ -371,7 +371,7 @@ Deno.test("vllm-project/vllm#29725, vllm-project/vllm#36445: calls are separate 
   assertEquals([said.text, said.calls], ["", [["call_0", "look_up", "{}"]]]);
 });
 
-Deno.test("reasoning between calls that wait for their results stays in their message", async () => {
+Deno.test("reasoning between calls without results stays in their message", async () => {
   const made = (id: string) => ({
     type: "function_call",
     call_id: id,

@@ -316,7 +316,7 @@ Deno.test("a feature that only native targets have is a 400 that names it on oth
   assertEquals(vendor.sent, []);
 });
 
-Deno.test("an answer that a provider keeps is found, deleted, cancelled and listed there", async () => {
+Deno.test("an answer that a provider stores is found, deleted, cancelled and listed there", async () => {
   const seen: unknown[] = [];
   const gateway = createTestGateway({
     config: { providers: { native: NATIVE } },

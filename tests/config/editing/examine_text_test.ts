@@ -133,7 +133,7 @@ function order(list: readonly string[]) {
   return (one: string, other: string) => list.indexOf(one) - list.indexOf(other);
 }
 
-Deno.test("the values of references at the same place are used, and are not shown", async () => {
+Deno.test("the values of references at the same path are used, and are not shown", async () => {
   // The same key twice is an error, which needs the values.
   const { problems } = await examine(
     maskedText.replace(/sk-literal-0123456789|hidden-\w+/, VARIABLES.WEB_KEY ?? ""),
@@ -143,7 +143,7 @@ Deno.test("the values of references at the same place are used, and are not show
   ]);
 });
 
-Deno.test("a document that stands for very many values is refused at once", async () => {
+Deno.test("a document whose aliases expand to very many values is refused at once", async () => {
   const names = [..."abcdefgh"];
   const lines = names.map((name, index) => {
     const earlier = names[index - 1];

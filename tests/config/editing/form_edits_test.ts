@@ -315,7 +315,7 @@ Deno.test("each provider, alias and key of the shipped file has a form with all 
   }
 });
 
-Deno.test("a form says what stays text", () => {
+Deno.test("a form names the values that can only be edited as text", () => {
   const text = "providers:\n  a:\n    kind: mock\n    headers: { x: { y: z } }\n" +
     "    api_key: |\n      k\n    models: [m, { id: n, upstream: o }]\n" +
     "aliases:\n  b:\n    targets: [m]\n    hedge: { after: 1s }\n";

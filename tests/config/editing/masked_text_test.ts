@@ -136,7 +136,7 @@ Deno.test("a token depends on the secret and on the key of the process only", ()
   assert(!other.text.includes(token));
 });
 
-Deno.test("restoreText() says where a token is not known", () => {
+Deno.test("restoreText() reports where a token is unknown", () => {
   const text = `a: 1\nkey: hidden-${"0".repeat(25)}\n`;
   assertEquals(restoreText(text, new Map()), { text, unknown: [10] });
 });

@@ -101,7 +101,7 @@ Deno.test("slow compares with the target's own day, for streams and whole answer
   assertEquals(health.stateAt(time + DAY_MS + 1), { state: "unused", since: time });
 });
 
-Deno.test("cells are of 5 minutes, and those of the day before are gone", () => {
+Deno.test("cells are of 5 minutes, and those of the day before are removed", () => {
   const { health, add } = create();
   const start = NOW - NOW % (5 * MINUTE_MS);
   add(start, true);

@@ -71,7 +71,7 @@ Deno.test("a session that one worker moved is known to the others, until its tim
   assertEquals([listeners.size, clock.pending], [0, 0]);
 });
 
-Deno.test("a worker that starts later asks for what the others know", async () => {
+Deno.test("a worker that starts later requests what the others know", async () => {
   const { start } = setUp();
   const first = start();
   for (let index = 0; index < 1500; index++) first.move(`k${index % 2}`, `s${index} m`, "x@p");

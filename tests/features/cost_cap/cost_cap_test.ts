@@ -121,7 +121,7 @@ Deno.test("with max_tokens a target that may cost more is skipped, or the reques
   assertEquals([refused.error.param, alone.sent.length], ["x-sluice-max-cost", 0]);
 });
 
-Deno.test("a target whose price is unknown is not asked", async () => {
+Deno.test("a target whose price is unknown is not tried", async () => {
   const { ask, sent } = scene();
   assertEquals((await ask("blind", "1")).status, 200);
   assertEquals(sent.map(({ host }) => host), ["cheap"]);

@@ -197,7 +197,7 @@ Deno.test("after the failure of the first target, the second one still answers",
   ]);
 });
 
-Deno.test("after the failure of both targets, the next one of the chain is asked", async () => {
+Deno.test("after the failure of both targets, the next one of the chain is tried", async () => {
   const targets = ["m@one", "m@two", "m@three"];
   const aliases = { fast: { targets, hedge: { after: "1s", share: "100%" } } };
   const { ask, gateway, vendor } = world({}, {}, { aliases });

@@ -142,7 +142,7 @@ for (const [path, body, marked, added] of ROWS) {
   });
 }
 
-Deno.test("other models, and prompts below the minimum, get no marks", async () => {
+Deno.test("other models, and prompts below the minimum, get no cache markers", async () => {
   for (const model of ["gpt-5.5", "llama", "openai/gpt-5.5"]) {
     const { body, added } = await send(CHAT, { ...CHAT_BODY, model });
     assertEquals([added, JSON.stringify(body).includes("cache")], [null, false]);
@@ -154,7 +154,7 @@ Deno.test("other models, and prompts below the minimum, get no marks", async () 
   assertEquals([added, typeof body.system], [null, "string"]);
 });
 
-Deno.test("an alias leaves marks to clients, or allows none", async () => {
+Deno.test("an alias leaves cache markers to clients, or allows none", async () => {
   const part = { type: "text", text: "hi", cache_control: MARK };
   const marked = { messages: [CHAT_BODY.messages[0], { role: "user", content: [part] }] };
   assertEquals((await send(CHAT, { ...CHAT_BODY, model: "clients" })).body.system, LONG);
@@ -174,7 +174,7 @@ Deno.test("an alias leaves marks to clients, or allows none", async () => {
   assertEquals(native.ignored, "cache_control");
 });
 
-Deno.test("marks of Copilot's clients are marks, and reach no other vendor", async () => {
+Deno.test("cache markers of Copilot's clients are used, and reach no other vendor", async () => {
   const messages = [
     { role: "system", content: LONG, copilot_cache_control: MARK },
     { role: "user", content: [{ type: "text", text: "hi", copilot_cache_control: MARK }] },
@@ -204,7 +204,7 @@ Deno.test("the other attempts of a request get the same bytes", async () => {
   assertEquals([calls, bodies.size], [3, 1]);
 });
 
-Deno.test("marks stop for a service key whose prompts are not read again, and return", async () => {
+Deno.test("cache markers stop for a service key whose prompts are not read again, and return", async () => {
   let reads = 0;
   const vendor = new ScriptedVendor(({ body }) => {
     const isMarked = JSON.stringify(body).includes("cache_control");
@@ -294,7 +294,7 @@ function markedTexts(body: unknown): string[] {
   return found;
 }
 
-Deno.test("of more than four marks of a client, the last four are kept, and reported", async () => {
+Deno.test("of more than four cache markers of a client, the last four are kept, and reported", async () => {
   const part = (text: string) => ({ type: "text", text, cache_control: MARK });
   const parameters = { type: "object", properties: {} };
   const tool = { type: "function", function: { name: "f", parameters }, cache_control: MARK };

@@ -35,7 +35,7 @@ Deno.test("the effect of the cache follows the model's prices, else Claude's", (
   assertEquals(cacheEffectOf(usage, free), { cost: 0, saved: 500 });
 });
 
-Deno.test("one read pays for three writes: marks go on", () => {
+Deno.test("one read pays for three writes: cache markers continue", () => {
   const payoff = new Payoff();
   for (let now = 0; now < 24 * HOUR; now += MINUTE) {
     payoff.answered(now % (4 * MINUTE) === 0 ? READ : WRITE, "all", now);
@@ -43,7 +43,7 @@ Deno.test("one read pays for three writes: marks go on", () => {
   assertEquals(payoff.scope(24 * HOUR), "all");
 });
 
-Deno.test("marks stop where writes are never read, and not before they could have been", () => {
+Deno.test("cache markers stop where writes are never read, and not before they could have been", () => {
   const payoff = new Payoff();
   const { count, now } = answer(payoff, WRITE, 0, 30 * SECOND);
   assertEquals(payoff.scope(now), "prefix");
@@ -63,7 +63,7 @@ Deno.test("many conversations may begin at the same time", () => {
   assertEquals(payoff.scope(3 * SECOND), "all");
 });
 
-Deno.test("a flood of prompts that are never read again stops marks before their time is up", () => {
+Deno.test("a flood of prompts that are never read again stops cache markers before they expire", () => {
   const payoff = new Payoff();
   const first = answer(payoff, WRITE, 0, 10);
   assertEquals(first.count, 256);
@@ -72,7 +72,7 @@ Deno.test("a flood of prompts that are never read again stops marks before their
   assertEquals(second.count, 32);
 });
 
-Deno.test("marks are tried again later, ever less often, and go on once they pay", () => {
+Deno.test("cache markers are tried again later, ever less often, and continue once they pay", () => {
   const payoff = new Payoff();
   let { now } = answer(payoff, WRITE, 0, 10);
   now = answer(payoff, WRITE, now, 10).now;

@@ -17,7 +17,7 @@ Deno.test("each breakpoint has a separate payoff, which is found again", () => {
   }
 });
 
-Deno.test("the memory is bounded: a key has 200 places, and 1,000 keys have any", () => {
+Deno.test("the memory is bounded: 200 entries per key, and 1,000 keys", () => {
   const payoffs = new Payoffs();
   for (let index = 0; index <= 200; index++) payoffs.of({ ...PLACE, model: `m${index}` });
   assertEquals(payoffs.find({ ...PLACE, model: "m0" }), undefined);

@@ -155,7 +155,7 @@ Deno.test("a request still waiting at max_wait, or at its own deadline, is a 429
   }
 });
 
-Deno.test("a vendor that names no time is asked again after 1, 2, 4 … seconds", async () => {
+Deno.test("a vendor that names no time is tried again after 1, 2, 4 … seconds", async () => {
   const { ask, gateway, vendor } = start({ limitedUntil: 6500, retryAfter: "" });
   const pending = ask();
   const counts: number[] = [];
@@ -189,7 +189,7 @@ Deno.test("after disconnects nothing is left behind, and nothing is sent for the
   assertEquals(rows.length, 31);
 });
 
-Deno.test("a key's own limit is waited out, without asking the vendor more often", async () => {
+Deno.test("a request waits until the limit of its key resets, without more requests to the vendor", async () => {
   const { ask, gateway, vendor, waiting } = start({
     keys: { a: { limits: { requests_per_minute: 30 } } },
     queue: { max_wait: "20s" },

@@ -79,7 +79,7 @@ Deno.test("one request has its turn after the wait; each that passes lets twice 
   assertEquals([line.size, ends(), clock.pending], [0, 1, 0]);
 });
 
-Deno.test("a refused turn keeps its place, and the others wait as long as the limit says", async () => {
+Deno.test("a refused request keeps its position, and the others wait until the limit resets", async () => {
   const { clock, line, waiter } = start();
   const turns = new Turns();
   turns.watch("0", line.join(waiter(), RULES, FOR_A_SECOND));
@@ -126,7 +126,7 @@ Deno.test("a late refusal of a request from before the last one slows nobody dow
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("a request that would wait too long is refused at once, with what it would wait", () => {
+Deno.test("a request that would wait too long is refused at once, with the time of the wait", () => {
   const { clock, line, waiter, ends } = start();
   const soon = waiter({ deadline: clock.now() + 500 });
   assertEquals(line.join(soon, RULES, FOR_A_SECOND), { type: "too_late", waitMs: 1000 });
@@ -169,7 +169,7 @@ Deno.test("a request leaves at its deadline, and when its caller leaves, and not
   assertEquals([line.size, ends() > 0, clock.pending], [0, true, 0]);
 });
 
-Deno.test("requests and tokens are bounded, and no key takes all places", () => {
+Deno.test("requests and tokens are bounded, and no key takes the whole queue", () => {
   const { line, waiter } = start();
   const join = (key: string, tokens = 1) => line.join(waiter({ key, tokens }), RULES, undefined);
   line.join(waiter({ key: "greedy" }), RULES, FOR_A_SECOND);

@@ -35,7 +35,7 @@ Deno.test("an ID whose state is stored has at most 64 characters", () => {
   }
 });
 
-Deno.test("parseCallId() finds the vendor's ID in an ID that was truncated after the mark", () => {
+Deno.test("parseCallId() finds the vendor's ID in an ID that was truncated after the separator", () => {
   const id = `${toHead("call_1", "sealed")}0123456789`;
   for (let length = "call_1_sluice_".length; length < id.length; length++) {
     assertEquals(parseCallId(id.slice(0, length))?.original, "call_1");
@@ -44,7 +44,7 @@ Deno.test("parseCallId() finds the vendor's ID in an ID that was truncated after
   assertEquals(parseCallId("call_1_sluice_zABC")?.kind, undefined);
 });
 
-Deno.test("parseCallId() ignores IDs without the mark", () => {
+Deno.test("parseCallId() ignores IDs without the separator", () => {
   for (const id of ["", "call_1", "call_1_sluice", "sluice_", "x".repeat(10_000)]) {
     assertEquals(parseCallId(id), undefined);
     assertEquals(isMarked(id), false);

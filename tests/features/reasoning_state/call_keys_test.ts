@@ -91,7 +91,7 @@ for (const stream of [false, true]) {
   });
 }
 
-Deno.test("a client without ids: nothing is kept if state is disabled", async () => {
+Deno.test("a client without IDs: nothing is stored if state is disabled", async () => {
   const world = createWorld([[{ a: 1 }], []], { reasoning_state: { enabled: false } });
   const messages = [QUESTION, ...turnOf(await ask(world, [QUESTION], false))];
   await ask(world, messages, false);

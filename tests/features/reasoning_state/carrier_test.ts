@@ -322,7 +322,7 @@ Deno.test("Claude's signed thinking goes to Claude at another provider", async (
   assertEquals(returned(world, vertex), expected(anthropic, anthropic.calls, true));
 });
 
-Deno.test("reasoning that a client returned in part is completed, and other reasoning is kept", async () => {
+Deno.test("reasoning that a client returned in part is completed, and other reasoning is unchanged", async () => {
   const world = createWorld(ollama, ollama.calls);
   const ids = await ask(world, ollama);
   await comeBack(world, ollama, ids, {}, { reasoning_content: " one tool." });

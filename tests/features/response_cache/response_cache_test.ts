@@ -583,7 +583,7 @@ Deno.test("if the first of equal requests fails, the others are sent", async () 
   assertEquals((await Promise.all(all)).map(({ status }) => status), [400, 200, 200]);
 });
 
-Deno.test("a request whose wait has failed holds up no other one", async () => {
+Deno.test("a request whose wait has failed delays no other one", async () => {
   const replies: (() => void)[] = [];
   const vendor = new ScriptedVendor((sent) =>
     new Promise((resolve) => {

@@ -100,7 +100,7 @@ for (const [choice, expected] of CHOICES) {
   }
 }
 
-Deno.test("input in place of messages is answered as a chat completion", async () => {
+Deno.test("input instead of messages is answered as a chat completion", async () => {
   const { ask } = start();
   const body = {
     ...{ instructions: "Be brief", input: CALLS, tools: [TOOLS[0]?.[1]], max_output_tokens: 50 },
@@ -116,7 +116,7 @@ Deno.test("input in place of messages is answered as a chat completion", async (
   assert(headers.get("x-sluice-ignored")?.split(", ").includes("truncation"));
 });
 
-Deno.test("a stream is one of chat completions, with usage if that is asked for", async () => {
+Deno.test("a stream is one of chat completions, with usage if requested", async () => {
   for (const include_usage of [false, true]) {
     const { ask } = start();
     const asked = { input: "Hi", stream: true, stream_options: { include_usage } };

@@ -61,13 +61,13 @@ Deno.test("a failure leads only to the targets that follow it", () => {
   assertEquals(asked(queueOf("all"), "context_length"), "a");
 });
 
-Deno.test("a target that follows only other failures of a postponed one is asked after it", () => {
+Deno.test("a target for other failures than those of a postponed one is tried after it", () => {
   assertEquals(asked(queueOf("long", "a"), "upstream_error", "context_length"), "cab");
   assertEquals(asked(queueOf("long", "a"), "context_length"), "cb");
   assertEquals(asked(queueOf("last", "b"), "upstream_error", "context_length"), "abc");
 });
 
-Deno.test("drain() gives what is left in the order in which it is asked", () => {
+Deno.test("drain() returns the remaining targets in the order of next()", () => {
   const names = (queue: TargetQueue) => queue.drain().map(idOf).join("");
   assertEquals(names(queueOf("all", "a")), "bca");
   assertEquals(names(queueOf("long", "a")), "cab");

@@ -62,7 +62,7 @@ Deno.test("a whole answer has its duration and its time for each token", () => {
   assertEquals(stats.answers.perToken.value(1500), 20);
 });
 
-Deno.test("a failure costs three times what is usual, or its own time, and fades", () => {
+Deno.test("a failure counts as three times the usual duration, or its own if longer, and decays", () => {
   const stats = new TargetStats();
   const { penalty } = stats.streams;
   assertEquals(penalty.of(100, 0), 0);

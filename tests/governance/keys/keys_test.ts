@@ -277,7 +277,7 @@ Deno.test("while the store is unavailable, known keys work, admin calls are a 50
   });
 });
 
-Deno.test("a store that is gone at the start is read when it is back", async () => {
+Deno.test("a store that is unavailable at the start is read when it is back", async () => {
   await withKeyFile(async (path) => {
     const store = failing(openKeyFile(path));
     let key = "";
@@ -295,7 +295,7 @@ Deno.test("a store that is gone at the start is read when it is back", async () 
   });
 });
 
-Deno.test("a store that is gone at the start is polled until it is back", async () => {
+Deno.test("a store that is unavailable at the start is polled until it is back", async () => {
   await withKeyFile(async (path) => {
     const store = failing(openKeyFile(path));
     await using other = await startReplica({ store: openKeyFile(path) });

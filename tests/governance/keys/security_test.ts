@@ -124,7 +124,7 @@ Deno.test("names of any text are stored, listed, limited and reported as they ar
   });
 });
 
-Deno.test("IDs, models and page marks of any text find nothing and change nothing", async () => {
+Deno.test("IDs, models and cursors of any text find nothing and change nothing", async () => {
   await withReplica(async ({ admin, ask }) => {
     const { body: { id, key } } = await admin("POST", KEYS, { name: "team", models: NAMES });
     for (const text of NAMES) {

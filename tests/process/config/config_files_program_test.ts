@@ -30,7 +30,7 @@ async function withPipe(use: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
-Deno.test("aliases that stand for too many values are an error, at once", async () => {
+Deno.test("aliases that expand to too many values are an error, at once", async () => {
   const began = performance.now();
   const { code, stderr } = await runSluice(["check"], {
     files: { "config.yaml": `${CONFIG}${bombOf(9)}\n` },

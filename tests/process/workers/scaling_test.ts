@@ -126,7 +126,7 @@ Deno.test("no worker is added while programs of the machine wait for processors"
   stage.stop();
 });
 
-Deno.test("a worker is added where the system does not tell who waits", async () => {
+Deno.test("a worker is added where the system does not report waiting processes", async () => {
   const stage = new Stage(4);
   stage.share = 0.95;
   stage.waited = undefined;

@@ -462,7 +462,7 @@ Deno.test("toRequest() requests JSON as the model supports it: by format, tool o
   });
 });
 
-Deno.test("toRequest() keeps a valid ID of a call, and marks a whole message once", () => {
+Deno.test("toRequest() keeps a valid ID of a call, and puts one cache marker on a whole message", () => {
   const call = (id: string) => ({ id, type: "function", function: { name: "now", arguments: "" } });
   const turns = contentOf([
     ...HI,
@@ -510,7 +510,7 @@ Deno.test("toRequest() sends back all of a message's reasoning or none", () => {
   }
 });
 
-Deno.test("toError() reads the name of an error from every place", () => {
+Deno.test("toError() reads the name of an error from every location", () => {
   const message = "Why";
   const code = "ValidationException";
   const expected = { kind: "invalid_request", message, code, suspends: undefined };

@@ -131,7 +131,7 @@ Deno.test("reasoning is not sent to chat completions", async () => {
   assertFalse(JSON.stringify(script.sent[1]).includes("sealed"));
 });
 
-Deno.test("a model that rejects encrypted reasoning is not asked for it again", async () => {
+Deno.test("encrypted reasoning is not requested again from a model that rejects it", async () => {
   const refusal = { message: "Encrypted content is not supported", param: "include", code: null };
   const script = scripted([
     Response.json({ error: { ...refusal, type: "invalid_request_error" } }, { status: 400 }),
@@ -149,7 +149,7 @@ const UNVERIFIED = {
   code: "unsupported_value",
 };
 
-Deno.test("an organization that gets no summaries of reasoning is not asked for them again", async () => {
+Deno.test("summaries of reasoning are not requested again from an organization that gets none", async () => {
   const script = scripted([
     Response.json({ error: UNVERIFIED }, { status: 400 }),
     answer([THOUGHT, ANSWER]),

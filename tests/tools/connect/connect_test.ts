@@ -88,7 +88,7 @@ Deno.test("--undo without a backup changes nothing", async () => {
   assertEquals(home.read(CODEX), BEFORE);
 });
 
-Deno.test("connect asks with the diff, and writes only after yes", async () => {
+Deno.test("connect shows the diff and asks, and writes only after yes", async () => {
   using home = makeHome();
   home.write(CODEX, BEFORE);
   const asked: string[] = [];

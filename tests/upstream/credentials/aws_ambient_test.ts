@@ -210,7 +210,7 @@ Deno.test("the token service's host depends on the region and its partition", as
   ]);
 });
 
-Deno.test("a container's role is asked for with the token of its file", async () => {
+Deno.test("a container's role is requested with the token of its file", async () => {
   await using service = imitateService(answerAll);
   const clock = new ManualClock();
   const env = envOf({
@@ -255,7 +255,7 @@ Deno.test("a relative URI names the host of ECS, and other hosts need https", as
   ]);
 });
 
-Deno.test("an instance's role is asked for in a session of IMDSv2", async () => {
+Deno.test("an instance's role is requested in a session of IMDSv2", async () => {
   const { calls, keys, left, label } = await obtain({});
   assertEquals([keys, left, label], [KEYS, HOUR, "AWS instance metadata"]);
   assertEquals(calls.map(({ method, path }) => `${method} ${path}`), [

@@ -115,7 +115,7 @@ Deno.test("tokens for sovereign clouds are for their resource, from their sign-i
   assertEquals(call?.form.get("scope"), "https://cognitiveservices.azure.us/.default");
 });
 
-Deno.test("an app's managed identity is asked for with the header of its variables", async () => {
+Deno.test("an app's managed identity is requested with the header of its variables", async () => {
   const { call, left } = await obtain({
     variables: {
       IDENTITY_ENDPOINT: "{origin}/msi/token",
@@ -141,7 +141,7 @@ Deno.test("an app's token without a lifetime ends at its time", async () => {
   }
 });
 
-Deno.test("a machine's managed identity is asked for at the metadata service", async () => {
+Deno.test("a machine's managed identity is requested from the metadata service", async () => {
   const { call } = await obtain({ options: { client_id: "chosen" } });
   assertEquals(call?.path, "/metadata/identity/oauth2/token");
   assertEquals(call?.headers.get("metadata"), "true");

@@ -347,7 +347,7 @@ for (
   }
 }
 
-Deno.test("a token without a lifetime from the metadata server is kept for a minute", async () => {
+Deno.test("a token without a lifetime from the metadata server is cached for a minute", async () => {
   const answer = () => Response.json({ access_token: TOKEN }, { headers: FLAVOR });
   assertEquals((await obtain({}, answer)).left, 60_000);
 });

@@ -164,7 +164,7 @@ Deno.test("an answer that is not read to its end closes its connection", async (
   });
 });
 
-Deno.test("cancelling an answer that has arrived completely keeps its connection", async () => {
+Deno.test("cancelling an answer that has arrived completely leaves its connection open", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor }) => {
     const reader = readerOf(await client.fetch(URL, toInit()));
     await reader.read();

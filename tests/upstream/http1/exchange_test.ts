@@ -173,7 +173,7 @@ Deno.test("100 1xx heads are skipped, more are refused", async () => {
   });
 });
 
-Deno.test("an answer that switches protocols is refused, since no request asks for it", async () => {
+Deno.test("an answer that switches protocols is refused, since no request contains an upgrade", async () => {
   const answer = "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n";
   await withMemoryVendor(answering(answer + OK), async ({ client, vendor }) => {
     await assertRejects(() => client.fetch(URL, toInit()), Error, "protocol");

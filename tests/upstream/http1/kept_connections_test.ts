@@ -98,7 +98,7 @@ Deno.test("a connection that is too old serves no further request, idle or in us
   });
 });
 
-Deno.test("512 idle connections of an origin are kept, and no more", async () => {
+Deno.test("at most 512 idle connections of an origin stay open", async () => {
   await withMemoryVendor(answering(OK), async ({ client, vendor, clock }) => {
     const texts = await Promise.all(Array.from({ length: 600 }, () => ask(client)));
     assertEquals(new Set(texts), new Set(["ok"]));

@@ -125,7 +125,7 @@ Deno.test(
   }),
 );
 
-Deno.test("a hash says nothing without the key of the process", () => {
+Deno.test("a hash reveals nothing without the key of the process", () => {
   const path = Deno.makeTempFileSync();
   try {
     const [one, other] = [KEY, new Uint8Array(32).fill(1)].map((key) => new ConfigFile(path, key));

@@ -66,7 +66,7 @@ Deno.test("a string becomes one marked block, and nothing else changes", () => {
   assertEquals(Object.keys(messages.place(body, ALL) ?? {}), Object.keys(body));
 });
 
-Deno.test("the third mark is before the newest user turn", () => {
+Deno.test("the third cache marker is before the newest user turn", () => {
   const body = {
     system: LONG,
     messages: [
@@ -155,7 +155,7 @@ Deno.test("the minimum is by model", () => {
   assertEquals(["claude-3-5-haiku-latest", "claude-unheard-of"].map(minCachedTokens), [2048, 1024]);
 });
 
-Deno.test("marks of the caller win, wherever they are", () => {
+Deno.test("cache markers of the caller win, wherever they are", () => {
   const turn = { role: "user", content: LONG };
   const marked = { type: "text", text: "x", cache_control: MARK };
   const bodies: JsonObject[] = [
@@ -199,7 +199,7 @@ Deno.test("a request whose end is the assistant's is marked at the end of the us
   assertEquals(place(messages, { system: 1, messages: [1, null, { role: "user" }] }), undefined);
 });
 
-Deno.test("Converse: marks are blocks behind the others", () => {
+Deno.test("Converse: cache markers are blocks after the others", () => {
   const body = {
     system: [{ text: LONG }],
     toolConfig: { tools: [{ toolSpec: { name: "f" } }], toolChoice: { any: {} } },
@@ -232,7 +232,7 @@ Deno.test("Converse: marks are blocks behind the others", () => {
   assertEquals(converse.remove(marked ?? {}), body);
 });
 
-Deno.test("chat completions: marks are on texts", () => {
+Deno.test("chat completions: cache markers are on texts", () => {
   const body = {
     tools: [{ type: "function", function: { name: "f" } }],
     messages: [
