@@ -66,7 +66,7 @@ Deno.test("one sentence says why the request ended as it did", () => {
         { status: 502, error: "upstream_error", attempts: [failed("us")] },
       ],
       [
-        "No provider was asked: the client got 429 rate_limit_exceeded.",
+        "No provider was tried: the client got 429 rate_limit_exceeded.",
         { status: 429, error: "rate_limit_exceeded", attempts: [] },
       ],
       ["The client stopped after 900 ms.", { status: 499, error: "client_gone" }],

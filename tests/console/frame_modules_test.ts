@@ -29,7 +29,7 @@ Deno.test("alerts are failing targets, open breakers, suspended keys and a stale
     }),
     [
       {
-        text: "The configuration file is not valid: the gateway uses the one before.",
+        text: "The configuration file is not valid: the gateway uses the previous one.",
         view: "config",
         since: null,
       },

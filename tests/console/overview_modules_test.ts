@@ -55,7 +55,7 @@ Deno.test("on a good day the headline says how many are OK, and since when it is
   const { text, title } = headlineOf(health(target("ok"), target("unused"), target("ok")));
   assertEquals(title, "All 2 used targets are OK");
   assertMatch(text, /^Known since \d+ Nov, \d\d:\d\d\.$/);
-  assertEquals(headlineOf(health()).title, "No target has been asked in 24 hours");
+  assertEquals(headlineOf(health()).title, "No target was used in 24 hours");
   assertMatch(headlineOf({ ...health(target("ok")), reading: true }).text, /still being read/);
 });
 

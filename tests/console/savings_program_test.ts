@@ -101,7 +101,7 @@ browserTests("the console's view of savings", {
       await openView(visit, "savings?range=24h");
       await seesText(page, "Queue");
       const queue = String(await page.evaluate(CARD("Queue")));
-      assertMatch(queue, /No request used it in this time/);
+      assertMatch(queue, /No request used it in this period/);
       assertMatch(queue, /routing:\s+queue: \{ max_wait: 20s \}/);
       const used = String(await page.evaluate(CARD("Hedges")));
       assert(!used.includes("routing:"), used);
@@ -110,7 +110,7 @@ browserTests("the console's view of savings", {
     "without requests, every capability says how to turn it on": async (visit) => {
       const { page } = visit;
       await openView(visit, "savings?from=2020-01-01&to=2020-01-02");
-      await seesText(page, "No request has ended in this time.");
+      await seesText(page, "No request has ended in this period.");
       assertEquals((await page.$$(".saving pre")).length, 6);
       assertEquals((await page.$$("main table")).length, 0);
     },

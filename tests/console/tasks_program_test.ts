@@ -113,7 +113,7 @@ const DEVELOPER: readonly Task[] = [
   {
     ...{ name: "tools", from: "playground", before: 2, most: 2 },
     async run(person) {
-      await person.choose("Call a tool The model asks for a function; you answer in its place");
+      await person.choose("Call a tool The model calls a function; you answer in its place");
       await person.type(`textarea[aria-label="Result of get_weather"]`, `{"rain_mm": 6}`);
       await person.choose("Send the result");
       await person.sees("The tool answered");

@@ -610,7 +610,7 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Ye,
     <div class="view" data-view="sessions">
       <${se}
         title="Sessions"
-        note="Requests that clients have put together by a session ID, such as those of one agent."
+        note="Requests that clients grouped by a session ID, such as those of one agent."
       />
       <${Ga} filters=${o} session=${t} opened=${s} />
       <${T} error=${d} title="The sessions cannot be listed" />
@@ -1149,7 +1149,7 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Ye,
                 onInput=${V=>f({...c,[S]:V.target.value})} />
             </div>
           `)}
-        <p class="hint">Requests have a cost from then on; earlier ones stay without one.</p>
+        <p class="hint">Requests have a cost from then on; earlier ones still have none.</p>
         <div class="row end">
           <button type="button" onClick=${s}>Cancel</button>
           <button type="submit" class="primary" disabled=${!v}>Review the change</button>
@@ -1259,7 +1259,7 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Ye,
     </section>
   `}function Or({show:e}){return e==="latency"?"requests":e}var Ur={};ke(Ur,{default:()=>Fr});var Mr=Object.fromEntries(["requests","input_tokens","cached_input_tokens","cache_write_tokens","cost_usd","unpriced_requests","saved_usd","cache_write_usd","unpriced_cached_requests","response_cache_hits","response_cache_misses","response_cache_saved_usd","unpriced_response_cache_hits","queued_requests","queued_ms","hedged_requests","hedge_usd","unpriced_hedges","price_ordered_requests","price_order_saved_usd","unpriced_price_orders","affinity_hits","affinity_moves","affinity_starts","affinity_input_tokens","affinity_cached_input_tokens","affinity_saved_usd"].map(e=>[e,0]));function z(e){let{saved_usd:t,cache_write_usd:s,response_cache_saved_usd:n,hedge_usd:o}=e,{price_order_saved_usd:r}=e,i=t-n;return{prompt:i,reads:i+s,writes:s,response:n,order:r,hedges:o,net:t+r-o,unknown:e.unpriced_cached_requests+e.unpriced_response_cache_hits+e.unpriced_hedges+e.unpriced_price_orders}}function qr(e){let t=N(e),{net:s,unknown:n}=z(e);return t===null||n>0||e.unpriced_requests>0?null:t+s>0?s/(t+s):null}function Ar(e){return{input:e.input_tokens-e.affinity_input_tokens,cached:e.cached_input_tokens-e.affinity_cached_input_tokens}}function Rr(e){return e.affinity_hits+e.affinity_moves+e.affinity_starts}function Er(e){let{hedges:t,net:s,order:n,prompt:o,response:r}=z(e);return`${y(s)} is ${y(o)} of prompt caching, ${y(r)} of the response cache and ${y(n)} of the cheapest target first, less ${y(t)} for hedges. Sessions that stay are a part of prompt caching.`}var Lr={prompt:{text:"On by default for Claude, where the prompt has at least 1,024 to 4,096 tokens. Most other vendors cache by themselves.",config:`routing:
   prompt_caching: auto`},sessions:{text:"Sends the requests of a session to the target whose cache has its prompt.",config:`routing:
-  affinity: { ttl: auto }`},order:{text:"Asks the cheapest of equal targets first. A nested list is a group of equals.",config:`aliases:
+  affinity: { ttl: auto }`},order:{text:"Tries the cheapest of equal targets first. A nested list is a group of equals.",config:`aliases:
   cheapest:
     targets: [[model-a, model-b]]
     balance: price`},response:{text:"Answers equal requests with a temperature of 0 from memory, for each key separately.",config:`routing:
@@ -1533,9 +1533,9 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Ye,
   `}function Xr({entry:e,onChanged:t,onClose:s}){let[n,o]=k("1h"),[r,i]=k(void 0),{isBusy:a,error:l,start:d}=Ce(async()=>{let c={overlap:n.trim()||"0s"};i(await O(`${ye(e)}/rotate`,{body:c})),t()});return r!==void 0?u`<${_l} entry=${r} onClose=${s} />`:u`
     <${H} title=${`Rotate ${e.name}`} onClose=${s} class="narrow">
       <form class="stack" onSubmit=${d}>
-        <p>The key gets a new text. Its name, settings and usage stay.</p>
+        <p>The key gets a new value. Its name, settings and usage are unchanged.</p>
         <div class="field">
-          <label for="rotate-overlap">The text before stays valid for</label>
+          <label for="rotate-overlap">The old value stays valid for</label>
           <input
             id="rotate-overlap"
             type="text"
@@ -1725,7 +1725,7 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Ye,
           <${ee} facts=${d} class="key-facts" />
         </section>
         <button type="button" class="primary" onClick=${()=>f(!0)}>I have copied it</button>
-        <p class="small soft">This page closes only here. Back and links ask first.</p>
+        <p class="small soft">This button closes the page; Back and links ask first.</p>
       </aside>
     </div>
   `}function Ll({keyText:e}){let[t,s]=k(""),n=new URLSearchParams({os:oi(),origin:location.origin}),{data:o,error:r}=L(a=>O(`/v1/clients?${n}`,{key:e,signal:a}),[e]),i=o?.data.find(a=>a.id===t)??o?.data[0];return u`

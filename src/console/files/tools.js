@@ -71,7 +71,7 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as rn,N as Pe,O
         <${Yo} state=${e} />
         <span class="grow"></span>
         <button type="button" class="quiet" title="Show what would be sent, without sending it (Ctrl Shift Enter)"
-          onClick=${()=>u(yt)}>Preview</button>
+          onClick=${()=>u(wt)}>Preview</button>
         ${i?c`<button type="button" class="danger" onClick=${Ve}>
               <${M} name="stop" />Stop
             </button>`:c`
@@ -202,7 +202,7 @@ import{A as ge,C as Ne,D as je,E as Le,F as ce,G as ut,I as dt,M as rn,N as Pe,O
           type="button"
           class="quiet small"
           aria-pressed=${String(a)}
-          onClick=${()=>wt(e)}
+          onClick=${()=>yt(e)}
         ><${M} name="receipt" />Receipt</button>
       </div>
       <p class="only-read" role="status">${Rr(e)}</p>
@@ -386,7 +386,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}var _t=15e5;function At(e){let t=_().media[
         hidden=${!u}
         onMouseDown=${S=>S.preventDefault()}
       >
-        ${u&&y.map((S,Ee)=>c`
+        ${u&&w.map((S,Ee)=>c`
             <li
               key=${S.id}
               id=${`${a}-${Ee}`}
@@ -398,11 +398,11 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}var _t=15e5;function At(e){let t=_().media[
               <span class="wrap-anywhere">${S.id}</span>${o(S)}
             </li>
           `)}
-        ${u&&$>y.length&&c`
-          <li role="presentation" class="hint">${$-y.length} more: type to search</li>
+        ${u&&$>w.length&&c`
+          <li role="presentation" class="hint">${$-w.length} more: type to search</li>
         `}
         ${u&&$===0&&c`
-          <li role="presentation" class="hint">Not in the list. Enter takes it as it is.</li>
+          <li role="presentation" class="hint">Not in the list. Press Enter to use it unchanged.</li>
         `}
       </ul>
     </div>
@@ -648,7 +648,7 @@ ${a.join("")}${" ".repeat(o*s)}${t}`}var _t=15e5;function At(e){let t=_().media[
               key=${$.name}
               parameter=${$}
               text=${a[$.name]??""}
-              error=${y($.name)?p.get($.name):void 0}
+              error=${w($.name)?p.get($.name):void 0}
               onChange=${v=>J(e,{texts:{...a,[$.name]:v}})}
             />
           `)}
@@ -1065,7 +1065,7 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
 `).length;return c`
     <div class="yaml-editor">
       <div class="yaml-lines" ref=${i} aria-hidden="true">
-        <pre>${Array.from({length:m},(h,y)=>y+1).join(`
+        <pre>${Array.from({length:m},(h,w)=>w+1).join(`
 `)}</pre>
         ${[...f].filter(Boolean).map(h=>c`
             <span key=${h} style=${{top:`${(h-1)*qt}px`}}>${h}</span>
@@ -1099,12 +1099,12 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         style=${a&&{top:`${a.top}px`,left:`calc(var(--gutter) + 8px + ${a.column}ch - ${a.scrollLeft}px)`}}
         onMouseDown=${h=>h.preventDefault()}
       >
-        ${a?.options.map((h,y)=>c`
+        ${a?.options.map((h,w)=>c`
             <li
               key=${h.text}
-              id=${`config-option-${y}`}
+              id=${`config-option-${w}`}
               role="option"
-              aria-selected=${String(y===a.active)}
+              aria-selected=${String(w===a.active)}
               onClick=${()=>d(h)}
             ><span class="mono">${h.text}</span> <span class="small">${h.hint}</span></li>
           `)}
@@ -1120,7 +1120,7 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
       ${d&&c`<input id=${l} disabled aria-describedby=${`${l}-hint`} />`}
       ${!d&&r.length===0&&c`
         <input
-          ...${y}
+          ...${w}
           value=${f??p}
           onInput=${({target:$})=>m($.value)}
           inputmode=${o.some($=>$==="number"||$==="integer")?"decimal":void 0}
@@ -1129,7 +1129,7 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
         />
       `}
       ${!d&&r.length>0&&c`
-        <select ...${y} value=${p}>
+        <select ...${w} value=${p}>
           ${!(i&&u)&&c`<option value="">not set</option>`}
           ${p!==""&&!r.includes(p)&&c`
             <option value=${p}>${p}</option>
@@ -1148,44 +1148,44 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
     <div class="field" role="group" aria-labelledby=${l}>
       <span class="label" id=${l}>${n}</span>
       <ol class=${`config-chain${a?" graph":""}`} ref=${u}>
-        ${f.map((b,w)=>c`
+        ${f.map((b,y)=>c`
             <li
-              key=${`${b.name} ${w}`}
-              class=${v(w)}
-              data-step=${w>0?a?.(b,w):void 0}
+              key=${`${b.name} ${y}`}
+              class=${v(y)}
+              data-step=${y>0?a?.(b,y):void 0}
             >
               ${s&&f.length>1&&c`
                 <${O}
                   icon="grip"
                   class="grip"
-                  data-at=${w}
+                  data-at=${y}
                   data-control="grip"
                   label=${`Move ${b.name}: drag, or up and down arrow keys`}
-                  ...${$(w)}
+                  ...${$(y)}
                 />
               `}
               <span class="mono"><${Vt} text=${b.name} /></span>
               ${b.is_text&&!(i&&b.fields)&&c`
-                <span class="badge" title="Its other members stay as they are in the text">text</span>
+                <span class="badge" title="Its other members are unchanged in the text">text</span>
               `}
               ${s&&[["up",-1],["down",1]].map(([E,X])=>c`
                   <${O}
                     key=${E}
                     icon=${E}
-                    data-at=${w}
+                    data-at=${y}
                     data-control=${E}
                     label=${`Move ${b.name} ${E}`}
-                    disabled=${f[w+X]===void 0}
-                    onClick=${()=>y(w,w+X,E)}
+                    disabled=${f[y+X]===void 0}
+                    onClick=${()=>w(y,y+X,E)}
                   />
                 `)}
               <${O}
                 icon="close"
                 label=${`Remove ${b.name}`}
                 disabled=${f.length<2}
-                onClick=${()=>h(m.filter(E=>E!==w))}
+                onClick=${()=>h(m.filter(E=>E!==y))}
               />
-              ${i?.(b,w)}
+              ${i?.(b,y)}
             </li>
           `)}
       </ol>
@@ -1213,10 +1213,10 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
   `}function ko({section:e,object:t,objects:n,schema:s,onEdit:o,onRemove:r}){let i={object:t,schema:s,objects:n,onEdit:o},a={providers:fa,aliases:ma,server:ga,limits:ya}[e],l=t.kept.filter(u=>u!=="");return c`
     <${a} ...${i} />
     ${t.kept.includes("")&&c`
-      <p class="hint">It is written in a way that only the text can change.</p>
+      <p class="hint">Parts of it can only be changed in the text.</p>
     `}
     ${l.length>0&&c`
-      <p class="hint">These stay as they are in the text: <code>${l.join(", ")}</code></p>
+      <p class="hint">Members that can only be changed in the text: <code>${l.join(", ")}</code></p>
     `}
     <div>
       <button type="button" class="quiet small" onClick=${r}>
@@ -1258,7 +1258,7 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
   `}var pa=["model","weight","when"];function ma({object:e,objects:t,schema:n,onEdit:s}){let o=e.fields.some(({path:h})=>h.length>0)||e.kept.some(h=>h!==""),r=o?["targets"]:[],i={path:["aliases",e.name]},a=F(e,r)?.items??[],l=F(e,["balance"])?.value??(a.some(h=>Ft(h,"weight")!==void 0)?"weighted":"in_order"),u=F(e,["hedge","after"])?.value,d=(h,y)=>(!h.is_text||h.fields?.every(({path:[$]})=>pa.includes($)))&&a.length>1&&c`
       <${ha}
         ...${{item:h,schema:n,onEdit:s}}
-        path=${[...e.path,...r,y]}
+        path=${[...e.path,...r,w]}
       />
     `,p=(h,y)=>{if(l!=="in_order")return`or, by ${l}`;let $=Ft(h,"when");return`after ${$===void 0?"a failure":$.map(Dt).join(", ")}${u&&y===1?`; as a hedge after ${u}`:""}`},f=([{path:[,,...h],value:y}])=>s([{path:e.path,value:{targets:F(e,[])?.items?.map(({name:$})=>$)??[F(e,[]).value],...xo(h,y)}}]),m=o||a.every(({is_text:h})=>!h);return c`
     <${at}
@@ -1358,7 +1358,7 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
       <${D}
         label="Section"
         value=${l.id}
-        options=${lt.map(({id:b,label:w})=>[b,`${w} ${y.get(b)}`])}
+        options=${lt.map(({id:b,label:y})=>[b,`${y} ${w.get(b)}`])}
         onChange=${$}
       />
       <${A} error=${r} title="The form cannot change the text" />
@@ -1436,7 +1436,7 @@ ${ta(r.current)}`))}},f=new Set(n.map(({line:h})=>h)),m=e.split(`
           onInput=${({target:b})=>d(b.value)}
         />
       </div>
-      <div><button type="submit" disabled=${!y}>Add to the text</button></div>
+      <div><button type="submit" disabled=${!w}>Add to the text</button></div>
     </form>
   `}function Ao(){let{data:e,error:t}=H(o=>T("/v1/admin/providers",{signal:o}),[]),[n,s]=g(void 0);return c`
     <section class="card titled" aria-labelledby="tests-title">

@@ -14,7 +14,7 @@ import { isTrouble, STATES } from "./target_health.js";
 export function alertsOf({ alerts: configured = [], config, models = [], providers }) {
   const alerts = [];
   if (config?.valid === false) {
-    const text = "The configuration file is not valid: the gateway uses the one before.";
+    const text = "The configuration file is not valid: the gateway uses the previous one.";
     alerts.push({ text, view: "config", since: null });
   }
   for (const { breaker, health, id, provider } of models) {

@@ -122,7 +122,7 @@ export function Combobox({ label, value, options, onChange, render, placeholder,
           <li role="presentation" class="hint">${total - shown.length} more: type to search</li>
         `}
         ${isOpen && total === 0 && html`
-          <li role="presentation" class="hint">Not in the list. Enter takes it as it is.</li>
+          <li role="presentation" class="hint">Not in the list. Press Enter to use it unchanged.</li>
         `}
       </ul>
     </div>

@@ -103,7 +103,7 @@ function RangeDialog({ choice, zone, onClose }) {
           )}
         </div>
         <p class="fault" id="range-fault" role="status">
-          ${isValid ? "" : "The first time must be before the last."}
+          ${isValid ? "" : "The start must be before the end."}
         </p>
         <p class="hint">Times: ${zone}.</p>
         <div class="row end">
@@ -135,7 +135,7 @@ export function ZoneMenu({ zone }) {
           </button>
         `
       )}
-      <p class="hint">The clock of the gateway counts, not that of the browser.</p>
+      <p class="hint">Times follow the clock of the gateway, not that of the browser.</p>
     <//>
   `;
 }

@@ -256,7 +256,7 @@ function Shortcuts({ onClose }) {
           `
         )}
       </dl>
-        <p class="hint">On a Mac, use Cmd in place of Ctrl.</p>
+        <p class="hint">On a Mac, use Cmd instead of Ctrl.</p>
       </div>
       <//>
   `;

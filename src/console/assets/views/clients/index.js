@@ -16,7 +16,7 @@ export default function Clients({ route }) {
   const [os, setOs] = useState(usualSystem);
   return html`
     <div class="view" data-view="clients">
-      <${ViewHead} title="Clients" note="What each client is set to, to use this gateway.">
+      <${ViewHead} title="Clients" note="The settings with which each client uses this gateway.">
         <${Choices} label="Operating system" value=${os} options=${SYSTEMS} onChange=${setOs} />
       <//>
       ${hasService ? html`<${Settings} os=${os} model=${route.query.get("model") ?? ""} />` : html`

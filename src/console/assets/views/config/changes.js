@@ -51,7 +51,7 @@ export function ChangeTable({ check }) {
   const { changes, more_changes: more } = check;
   if (changes.length === 0) return html`<p class="soft">It changes nothing that is in use.</p>`;
   return html`
-    <${TableBox} label="Changes of the configuration in use" class="config-changes">
+    <${TableBox} label="Changes to the configuration in use" class="config-changes">
       <thead>
         <tr>
           <th scope="col">What</th>

@@ -204,7 +204,7 @@ export function ListField(
               `}
               <span class="mono"><${MiddleText} text=${item.name} /></span>
               ${item.is_text && !(detailsOf && item.fields) && html`
-                <span class="badge" title="Its other members stay as they are in the text">text</span>
+                <span class="badge" title="Its other members are unchanged in the text">text</span>
               `}
               ${isOrdered && [["up", -1], ["down", 1]].map(([icon, step]) =>
                 html`

@@ -99,7 +99,7 @@ export function Forms({ text, schema, onEdit, onGo }) {
 }
 
 const CHANGED =
-  "The text has changed this object meanwhile. The form shows it as it is now: make " +
+  "This object has changed in the text meanwhile. The form shows it as it is now: make " +
   "the change again";
 
 /** Whether the object of a path has the same values in two lists. */

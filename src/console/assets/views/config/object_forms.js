@@ -18,10 +18,12 @@ export function ObjectForm({ section, object, objects, schema, onEdit, onRemove 
   return html`
     <${form} ...${props} />
     ${object.kept.includes("") && html`
-      <p class="hint">It is written in a way that only the text can change.</p>
+      <p class="hint">Parts of it can only be changed in the text.</p>
     `}
     ${kept.length > 0 && html`
-      <p class="hint">These stay as they are in the text: <code>${kept.join(", ")}</code></p>
+      <p class="hint">Members that can only be changed in the text: <code>${kept.join(
+        ", ",
+      )}</code></p>
     `}
     <div>
       <button type="button" class="quiet small" onClick=${onRemove}>

@@ -10,7 +10,7 @@ import { KeyFields } from "./form.js";
 import { budgetText, limitTexts, messageFor, toFields, toNewKey } from "./settings.js";
 
 const LOSES_KEY = "The key is not shown again.";
-const LOSES_TEXT = "What you have typed is lost.";
+const LOSES_TEXT = "Your input is lost.";
 
 /** @param {{ onCreated: () => void }} props called after a key has been created */
 export function CreatePage({ onCreated, teams }) {
@@ -132,7 +132,7 @@ function HandOver({ entry }) {
         </section>
         <button type="button" class="primary" onClick=${() =>
           setCopied(true)}>I have copied it</button>
-        <p class="small soft">This page closes only here. Back and links ask first.</p>
+        <p class="small soft">This button closes the page; Back and links ask first.</p>
       </aside>
     </div>
   `;

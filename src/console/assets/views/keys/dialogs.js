@@ -61,9 +61,9 @@ export function RotateDialog({ entry, onChanged, onClose }) {
   return html`
     <${Dialog} title=${`Rotate ${entry.name}`} onClose=${onClose} class="narrow">
       <form class="stack" onSubmit=${start}>
-        <p>The key gets a new text. Its name, settings and usage stay.</p>
+        <p>The key gets a new value. Its name, settings and usage are unchanged.</p>
         <div class="field">
-          <label for="rotate-overlap">The text before stays valid for</label>
+          <label for="rotate-overlap">The old value stays valid for</label>
           <input
             id="rotate-overlap"
             type="text"

@@ -30,7 +30,7 @@ export function Status({ entry }) {
     <span class=${TONES.has(status) ? `badge ${TONES.get(status)}` : "soft"} title=${reason ?? ""}
     >${status}</span>
     ${previous && html`
-      <span class="small soft"> the text before is valid until ${new Date(previous * 1000)
+      <span class="small soft"> the old value is valid until ${new Date(previous * 1000)
         .toLocaleTimeString("en-GB")}</span>
     `}
   `;

@@ -50,7 +50,7 @@ export function headlineOf({ at, reading, since, targets }) {
 
 function calmTitle(targets) {
   const used = targets.filter(({ state }) => state !== "unused");
-  if (used.length === 0) return "No target has been asked in 24 hours";
+  if (used.length === 0) return "No target was used in 24 hours";
   return used.length === 1
     ? "The only used target is OK"
     : `All ${used.length} used targets are OK`;

@@ -29,7 +29,7 @@ export default function Overview({ route }) {
     return html`
       <div class="view" data-view="overview">
         <h1>Overview</h1>
-        <${NeedsAdminKey} what="The overview is about all keys: it needs an admin key." />
+        <${NeedsAdminKey} what="The overview covers all keys: it needs an admin key." />
       </div>
     `;
   }
@@ -66,7 +66,7 @@ function Report({ choice }) {
         <h1>Overview</h1>
         ${error
           ? html`<${ErrorBox} error=${error} title="No health" />`
-          : html`<${Loading} text="Reading the health of targets" />`}
+          : html`<${Loading} text="Loading the health of targets" />`}
       </div>
     `;
   }

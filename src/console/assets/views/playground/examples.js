@@ -13,7 +13,7 @@ const EXAMPLES = [
   },
   {
     title: "Call a tool",
-    about: "The model asks for a function; you answer in its place",
+    about: "The model calls a function; you answer in its place",
     text: "What is the weather in Reykjavik? Use get_weather.",
     tools: EXAMPLE_TOOLS,
   },

@@ -35,7 +35,7 @@ export function sentenceOf(row) {
 
 function failureSentence({ attempts = [], error, status }) {
   const end = `the client got ${status} ${error}`;
-  if (attempts.length === 0) return `No provider was asked: ${end}.`;
+  if (attempts.length === 0) return `No provider was tried: ${end}.`;
   const names = [...new Set(attempts.map(({ provider }) => provider))];
   if (attempts.length === 1) {
     return `${names[0]} failed with ${attempts[0].error ?? error}: ${end}.`;

@@ -51,7 +51,7 @@ export function Timeline({ row }) {
         <span>0</span><span>${duration(total / 2)}</span><span>${duration(total)}</span>
       </div>
       ${asked.length === 0 && row.response_cache !== "hit" && html`
-        <p class="hint">No provider was asked.</p>
+        <p class="hint">No provider was tried.</p>
       `}
     </section>
   `;

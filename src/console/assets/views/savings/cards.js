@@ -174,7 +174,7 @@ function Card({ id, title, isUsed, value, what, tone = "", facts, basis }) {
 function Unused({ id }) {
   const { text, config } = HOW_TO[id];
   return html`
-    <p class="soft">No request used it in this time.</p>
+    <p class="soft">No request used it in this period.</p>
     <p class="hint">${text}</p>
     <div class="how-to">
       <pre class="mono" tabindex="0" role="group" aria-label="config.yaml">${config}</pre>

@@ -3,7 +3,7 @@
 export const HOW_TO = {
   prompt: {
     text: "On by default for Claude, where the prompt has at least 1,024 to 4,096 tokens. " +
-      "Most other vendors cache by themselves.",
+      "Most other vendors cache automatically.",
     config: "routing:\n  prompt_caching: auto",
   },
   sessions: {
@@ -11,7 +11,7 @@ export const HOW_TO = {
     config: "routing:\n  affinity: { ttl: auto }",
   },
   order: {
-    text: "Asks the cheapest of equal targets first. A nested list is a group of equals.",
+    text: "Tries the cheapest of equal targets first. A nested list is a group of equals.",
     config: "aliases:\n  cheapest:\n    targets: [[model-a, model-b]]\n    balance: price",
   },
   response: {

@@ -49,7 +49,7 @@ export default function Savings({ route }) {
             <p class="soft small">${sumText(data.total)}</p>
           `}
           ${!data.total && html`
-            <p class="card empty">No request has ended in this time.</p>
+            <p class="card empty">No request has ended in this period.</p>
           `}
           <${Cards} total=${data.total ?? NOTHING} />
           ${data.total && html`

@@ -48,7 +48,7 @@ export default function Sessions({ route }) {
     <div class="view" data-view="sessions">
       <${ViewHead}
         title="Sessions"
-        note="Requests that clients have put together by a session ID, such as those of one agent."
+        note="Requests that clients grouped by a session ID, such as those of one agent."
       />
       <${SessionFilters} filters=${filters} session=${session} opened=${opened} />
       <${ErrorBox} error=${error} title="The sessions cannot be listed" />

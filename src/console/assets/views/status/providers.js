@@ -123,7 +123,7 @@ function providerColumns(now) {
         of: ({ rescued }) => rescued,
         text: count,
       },
-      hint: "Failed attempts of requests that succeeded after all",
+      hint: "Failed attempts of requests that eventually succeeded",
     },
     { id: "p50", title: "p50", isNumber: true, of: (row) => row.p50_ms, text: duration },
     { id: "p95", title: "p95", isNumber: true, of: (row) => row.p95_ms, text: duration },

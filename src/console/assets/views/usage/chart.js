@@ -77,7 +77,7 @@ function Drawing({ chart, hovered, onHover, linkOf }) {
     <div
       class=${metric.isLines ? "plot lines" : "plot"}
       ref=${box}
-      title="Show the requests of a time"
+      title="Show the requests of a period"
       onPointerMove=${follow}
       onPointerLeave=${() => onHover(null)}
       onClick=${() => hovered !== null && (location.hash = linkOf(hovered))}

@@ -86,7 +86,7 @@ export default function Usage({ route }) {
             options=${[["use", "By use"], ["bill", "By bill"]]}
             onChange=${(tab) => change({ tab })} /></div>
           ${data.groups.length === 0
-            ? html`<div class="card empty">No request has ended in this time.</div>`
+            ? html`<div class="card empty">No request has ended in this period.</div>`
             : choice.tab === "bill"
             ? html`<${Bill} entries=${data.bill} total=${data.total} />`
             : html`

@@ -142,7 +142,7 @@ function PriceDialog({ entry, onSaved, onClose }) {
             </div>
           `
         )}
-        <p class="hint">Requests have a cost from then on; earlier ones stay without one.</p>
+        <p class="hint">Requests have a cost from then on; earlier ones still have none.</p>
         <div class="row end">
           <button type="button" onClick=${onClose}>Cancel</button>
           <button type="submit" class="primary" disabled=${!edits}>Review the change</button>
