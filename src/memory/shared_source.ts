@@ -10,7 +10,7 @@ import type { EntryAddress, EntryCipher } from "./entry_cipher.ts";
 import type { MemoryLimits, StateSource, StateStore } from "./store.ts";
 import { type Change, WriteQueue } from "./write_queue.ts";
 
-/** The entries of one memory in a store. Owners and names reveal nothing. No method ever fails. */
+/** The entries of one kind in a store. Owners and names reveal nothing. No method ever fails. */
 export interface SharedEntries {
   /** Whether the store is connected. */
   readonly isUp: boolean;

@@ -77,7 +77,7 @@ const FAMILIES: readonly Family[] = [
     inputs: COHERE_INPUTS,
     inputTypes: COHERE_INPUT_TYPES,
     supports: { dimensions: renamed("output_dimension"), normalize: NONE },
-    // Names the ends of a text differently from earlier models.
+    // Has other names than earlier models for the end at which a text is truncated.
     toBody: (call) => toCohere(call, { START: "LEFT", END: "RIGHT" }),
   },
   {

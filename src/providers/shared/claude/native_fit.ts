@@ -254,7 +254,7 @@ const REPAIRS: readonly (readonly [words: RegExp, repair: (name: string) => Repa
     [/^([\w.]+): Extra inputs are not permitted/, toPathRepair],
   ];
 
-/** The words of Bedrock that precede the model's message. */
+/** Bedrock's text before the model's message. */
 const PREFIX = /^The model returned the following errors: /;
 
 /** The repair for the message of a 400; undefined for other messages. */
