@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "iNEYM7HG8iDpELmc8PJgAGM10T-enWhAUkHGG3hMngg",
-  files: "gI-439yg1aNvceV87dYenYU15OcmXm7lYUEpHoIJNkE",
+  sources: "9Q_l1MjdfOkmFsAgDQG2ZjlmjSJWkzxFd077L-7iAjM",
+  files: "7NsQA_PPSONLYoXPWhw-nUc7kIpJ5W64VwyZrXKHd2M",
 } as const;
