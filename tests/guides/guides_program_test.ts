@@ -92,6 +92,11 @@ async function writeProject(folder: string): Promise<void> {
   await Deno.writeTextFile(`${folder}/src/main.rs`, program);
 }
 
+/** Compiling the crates takes minutes on a busy machine. They stay beside their sources. */
+const COMPILED = `${
+  Deno.env.get("CARGO_HOME") ?? `${Deno.env.get("HOME") ?? ""}/.cargo`
+}/sluice-guides`;
+
 async function cargo(folder: string, args: readonly string[], env: Record<string, string> = {}) {
   const { success, stdout, stderr } = await new Deno.Command("cargo", {
     ...{ args: [...args], cwd: folder, env },
@@ -126,7 +131,11 @@ Deno.test({
       const main = `${folder}/src/main.rs`;
       const text = (await Deno.readTextFile(main)).replace("http://127.0.0.1:8787", gateway.url);
       await Deno.writeTextFile(main, text);
-      const env = { SLUICE_API_KEY: SERVICE_KEY, CARGO_PROFILE_DEV_DEBUG: "0" };
+      const env = {
+        SLUICE_API_KEY: SERVICE_KEY,
+        CARGO_PROFILE_DEV_DEBUG: "0",
+        CARGO_TARGET_DIR: COMPILED,
+      };
       const { errors, printed } = await cargo(folder, ["run", "--quiet", "--offline"], env);
       assertEquals(printed, '"You said: Hello"\n', errors);
     } finally {
