@@ -110,7 +110,7 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
   const adapt = (text: string) => text.replaceAll(PATTERN, (name) => String(ports.get(name)));
   const named = new Map([...ports].map(([name, port]) => [String(port), name]));
   try {
-    const path = await writeProgram(`${folder}/.bin`);
+    const path = await writeProgram(`${folder}/.bin`, markdown.includes("shared_store:"));
     await Deno.mkdir(`${folder}/work`);
     const script = [
       // Each job is a group of processes: what it starts ends with it.
@@ -131,6 +131,8 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
         HOME: folder,
         SLUICE_PORT: adapt("8787"),
         DENO_NO_UPDATE_CHECK: "1",
+        // It takes half a second of processor time of each process.
+        SLUICE_WARM_UP: "off",
         NO_COLOR: "1",
         DENO_DIR: denoFolder(),
         ...options.env,
@@ -201,13 +203,13 @@ function withVendor({ name, text }: Extract<Step, { type: "file" }>, url: string
   return stringify(document);
 }
 
-/** Writes `sluice` into a folder, as an executable would be there. */
-async function writeProgram(folder: string): Promise<string> {
+/** Writes `sluice` into a folder, as an executable would be there. It may wait longer for stores. */
+async function writeProgram(folder: string, isPatient: boolean): Promise<string> {
   const { options, main } = readStartTask(ROOT);
   await Deno.mkdir(folder);
   const text = `#!/bin/sh\nexec ${Deno.execPath()} run --no-check --config ${ROOT}deno.json ${
     options.join(" ")
-  } ${ROOT}${main} "$@"\n`;
+  } ${isPatient ? `--preload ${ROOT}tests/support/slow_time.ts` : ""} ${ROOT}${main} "$@"\n`;
   await Deno.writeTextFile(`${folder}/sluice`, text, { mode: 0o755 });
   return folder;
 }
