@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "9Q_l1MjdfOkmFsAgDQG2ZjlmjSJWkzxFd077L-7iAjM",
-  files: "7NsQA_PPSONLYoXPWhw-nUc7kIpJ5W64VwyZrXKHd2M",
+  sources: "-4FxD73joJnOMNcxng1l2QeLKQ-Vi4n0MUOT8EvVXyk",
+  files: "CGtjbl91v-BbkctdTy-DtNv1lUpcQrFTiEvoOFJQvro",
 } as const;

@@ -208,10 +208,10 @@ const STEPS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
     await page.setViewport({ width: 700, height: 900 });
     const shown = await page.evaluate(
       `[".top-bar", ".view-tools", ".filters", ".no-print", ".only-print", ".chart",
-          "main section table tfoot"]
+          "main section table thead", "main section table tfoot"]
           .map((selector) => document.querySelector(selector).getClientRects().length > 0)`,
     );
-    assertEquals(shown, [false, false, false, false, true, true, true]);
+    assertEquals(shown, [false, false, false, false, true, true, true, true]);
     const left = await page.evaluate(`document.querySelector("main").getBoundingClientRect().left`);
     assertEquals(left, 0);
     assertMatch(
