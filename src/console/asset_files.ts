@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "-4FxD73joJnOMNcxng1l2QeLKQ-Vi4n0MUOT8EvVXyk",
-  files: "CGtjbl91v-BbkctdTy-DtNv1lUpcQrFTiEvoOFJQvro",
+  sources: "35Ici5QMGWBIbJvpI31C2_PVG1OytccyxxNdZwcF2_M",
+  files: "rQwn2AHmDfPGlF4vvqa0fStVTDXz8i7jM92nZSyTU6E",
 } as const;

@@ -21,12 +21,15 @@ providers:
       # second
       - free
   a-provider-with-a-name-of-seventy-five-characters-that-needs-a-lot-of-space:
-    { kind: mock, models: [other] }
+    { kind: mock, models: [other, a-model-with-a-name-of-seventy-five-characters-that-needs-space] }
 aliases:
   # For people.
   fast: [mock-echo, free] # in this order
   slow: { hedge: { after: 1s }, targets: [free, mock-echo@mock] }
 `;
+
+const LONG_NAME = "providers\n" +
+  "a-provider-with-a-name-of-seventy-five-characters-that-needs-a-lot-of-space";
 
 const valueOf = (page: Page) => read<string>(page, `document.querySelector("#config-text").value`);
 
@@ -65,7 +68,7 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
 async function boxOf(page: Page, selector: string, index: number) {
   const { x, y, width, height } = await (await page.$$(selector))[index]?.boundingBox() ??
     { x: 0, y: 0, width: 0, height: 0 };
-  return { x: x + width / 2, top: y, middle: y + height / 2, bottom: y + height };
+  return { x: x + width / 2, right: x + width, top: y, middle: y + height / 2, bottom: y + height };
 }
 
 /** Drags an entry of a list beyond another one, with the mouse or a finger. */
@@ -222,10 +225,18 @@ browserTests("the forms of the configuration", {
       for (const section of ["Providers", "Aliases", "Keys", "Limits"]) {
         await open(page, section);
         await page.waitForSelector(".config-forms .field input");
+        if (section === "Providers") await page.select(".config-object select", LONG_NAME);
         await isAccessible(page);
         for (const width of [390, 1024]) {
           await page.setViewport({ width, height: 740 });
           assertEquals(await page.evaluate("document.documentElement.scrollWidth"), width);
+          const card = await boxOf(page, ".config-forms", 0);
+          const rights = await read<number[]>(
+            page,
+            `[...document.querySelectorAll(".config-forms :is(button, input, select, summary)")]
+              .map((element) => element.getBoundingClientRect().right)`,
+          );
+          assertEquals(rights.filter((right) => right > card.right), [], `${section} at ${width}`);
         }
       }
     },

@@ -264,6 +264,14 @@ browserTests("the console's frame", {
       await seesText(page, "1 Oct, 05:30 – 2 Oct, 05:30", ".menu.range summary");
       const query = new URLSearchParams(String(await hash()).split("?")[1]);
       assertEquals(query.get("from"), "2026-10-01T00:00:00.000Z");
+      // The overview's costs are those of the range; the strip has no cells of that day.
+      await page.evaluate(`location.hash = "#/overview"`);
+      await seesText(page, "Spent, 1 Oct, 05:30 – 2 Oct, 05:30", ".overview-figures");
+      await seesText(page, "Share of failed attempts, the last 24 hours", "main");
+      await page.locator(".menu.range summary").click();
+      await page.locator('[data-range="1h"]').click();
+      await seesText(page, "Share of failed attempts, the last hour", "main");
+      await seesText(page, "Spent, the last hour", ".overview-figures");
     },
   },
 });

@@ -829,9 +829,9 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Ye,
         vector-effect="non-scaling-stroke"
       />
     </svg>
-  `}var mu=.05;function Ro({route:e}){let t=W(),{state:s,history:n,isLive:o,error:r}=tn(F(t,"live")),i=t.hasAdmin?"All providers of this gateway.":"The providers of the models that your key may use.";return u`
+  `}var mu=.05;function Ro({route:e}){let t=W(),{state:s,history:n,isLive:o,error:r}=tn(F(t,"live")),a=`${t.hasAdmin?"All providers of this gateway":"The providers of the models that your key may use"}. States are those of the last 10 minutes.`;return u`
     <div class="view" data-view="status">
-      <${se} title=${s===void 0?"Providers":Zs(s)} note=${i}>
+      <${se} title=${s===void 0?"Providers":Zs(s)} note=${a}>
         <${vu} isLive=${o} state=${s} error=${r} />
       <//>
       <${T} error=${r} title="No live state" />

@@ -17,9 +17,10 @@ const HIGH_ERROR_SHARE = 0.05;
 export default function Status({ route }) {
   const session = useSession();
   const { state, history, isLive, error } = useLive(pathFor(session, "live"));
-  const note = session.hasAdmin
-    ? "All providers of this gateway."
-    : "The providers of the models that your key may use.";
+  const which = session.hasAdmin
+    ? "All providers of this gateway"
+    : "The providers of the models that your key may use";
+  const note = `${which}. States are those of the last 10 minutes.`;
   return html`
     <div class="view" data-view="status">
       <${ViewHead} title=${state === undefined ? "Providers" : headlineOf(state)} note=${note}>
