@@ -207,6 +207,7 @@ function* stories(now: number): Generator<LedgerRow> {
   yield usageRow({
     ...{ id: "req_cached", time: now - 5 * MINUTE_MS, ...web, model: "fast", alias: "fast" },
     ...{ provider: undefined, upstream: undefined, attempts: 0, input: 0, output: 0, usd: 0 },
+    ...{ cachedInput: 0, reasoning: 0 },
     ...{ ms: 3, responseCache: "hit", savedUsd: 0.0031, route: "cache", source: "none" },
   });
   yield usageRow({

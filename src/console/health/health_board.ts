@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
+import { toName } from "../../governance/ledger/summary.ts";
 import { type TargetAttempt, targetAttemptsOf } from "./target_attempts.ts";
 import { CELL_MS, TargetHealth, type TargetReport } from "./target_health.ts";
 import { targetName } from "../recent_attempts.ts";
@@ -67,6 +68,8 @@ export interface HealthOptions {
   readonly clock: Clock;
   /** Whether vendor messages are stored. */
   readonly keepsTexts: () => boolean;
+  /** The IDs of the enabled providers: others are not reported. Default: all are. */
+  readonly providers?: () => Iterable<string>;
 }
 
 export class HealthBoard {
@@ -147,7 +150,7 @@ export class HealthBoard {
   /** The targets that were failing or degraded at their last attempt. */
   bad(): readonly TargetReport[] {
     const now = this.#options.clock.wallTime();
-    return [...this.#targets.values()].filter(({ isBad }) => isBad)
+    return this.#reported().filter(({ isBad }) => isBad)
       .map((target) => target.report(now));
   }
 
@@ -157,7 +160,7 @@ export class HealthBoard {
     return {
       since: this.#since,
       isReading: this.#held !== undefined,
-      targets: [...this.#targets.values()].map((target) => target.report(now)),
+      targets: this.#reported().map((target) => target.report(now)),
       texts: [...this.#texts.values()],
     };
   }
@@ -167,12 +170,21 @@ export class HealthBoard {
     return {
       cellMs: CELL_MS,
       changes: this.#changes,
-      targets: [...this.#targets.values()].map((target) => ({
+      targets: this.#reported().map((target) => ({
         provider: target.provider,
         upstream: target.upstream,
         cells: target.cells(now),
       })),
     };
+  }
+
+  /** The targets at providers that can be called: nothing ends the failures of others. */
+  #reported(): readonly TargetHealth[] {
+    const targets = [...this.#targets.values()];
+    const ids = this.#options.providers?.();
+    if (ids === undefined) return targets;
+    const names = new Set(Array.from(ids, toName));
+    return targets.filter(({ provider }) => names.has(provider));
   }
 
   #keepText(name: string, { failure, provider, request, time, upstream }: TargetAttempt): void {

@@ -31,7 +31,8 @@ export function createHealth(
   const isShown = mayShowConsole(first, hostname);
   if (!isShown && first.alerts === undefined) return undefined;
   const keepsTexts = () => isShown && config().server.consoleVendorErrors;
-  const board = new HealthBoard({ clock, keepsTexts });
+  const providers = () => config().providers.keys();
+  const board = new HealthBoard({ clock, keepsTexts, providers });
   // At once: attempts that end from now on are not part of the ledger's rows being read.
   if (first.store !== undefined) void read(board, store, clock);
   return board;

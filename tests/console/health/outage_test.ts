@@ -230,3 +230,21 @@ Deno.test("the last failure of a rescued request leads to its row, which ended l
   };
   assertEquals([await found(failure?.time), await found(failure?.ended)], [404, 200]);
 });
+
+Deno.test("a provider that is no longer enabled is not reported, and its failures alert nobody", async () => {
+  const vendors: Vendors = { "first.test": { status: 500 }, "other.test": { status: 500 } };
+  const { gateway, store } = createOutage(vendors);
+  await ask(gateway, "m@first", 8);
+  await ask(gateway, "m@other", 8);
+  gateway.clock.advance(1000);
+  let enabled = ["first", "other"];
+  const { clock } = gateway;
+  const board = new HealthBoard({ clock, keepsTexts: () => true, providers: () => enabled });
+  await hurry(clock, readLedger(board, store, clock), 2);
+  const seen = () =>
+    [board.report().targets, board.bad(), board.history().targets]
+      .map((targets) => targets.map(({ provider }) => provider).sort());
+  assertEquals(seen(), [["first", "other"], ["first", "other"], ["first", "other"]]);
+  enabled = ["other"];
+  assertEquals(seen(), [["other"], ["other"], ["other"]]);
+});
