@@ -298,10 +298,11 @@ browserSteps("the figures of the console and SQL over the ledger", {
 
   async "overview and providers"(visited) {
     const { page, gateway } = visited;
-    await openView(visited, "overview");
+    await openView(visited, "overview?range=7d");
     await seesText(page, "UTC", "main dl");
-    const [today = {}] = readRows(gateway, `SELECT ${SUMS} FROM requests WHERE time >= ?`, TODAY);
-    assertEquals(await figure(page, "Spent today"), usd(today.usd));
+    const from = TODAY - 6 * 86_400_000;
+    const [week = {}] = readRows(gateway, `SELECT ${SUMS} FROM requests WHERE time >= ?`, from);
+    assertEquals(await figure(page, "Spent, the last 7 days"), usd(week.usd));
     const health = await (await gateway.call("/v1/admin/health")).json();
     // A row with one attempt has no list of attempts.
     const failed = readRows(

@@ -168,7 +168,8 @@ function CsvButton({ session, filters, counts: { isComplete, pages = [] } }) {
     try {
       const { text, hasMore } = await readCsv(session, filters);
       saveCsv(csvName(filters), text);
-      const error = hasMore && new Error("The file has only the newest: choose a shorter time");
+      const error = hasMore &&
+        new Error("The file contains only the newest requests: choose a shorter period");
       setState({ error });
     } catch (error) {
       setState({ error });
