@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "35Ici5QMGWBIbJvpI31C2_PVG1OytccyxxNdZwcF2_M",
-  files: "rQwn2AHmDfPGlF4vvqa0fStVTDXz8i7jM92nZSyTU6E",
+  sources: "mjtTaQ-qAuZjUOW9VYn0X8Tei-vImUcYFso_eoDwVIs",
+  files: "xyYDMJ6iIH4WibJVwUSgbJnT68Kim9h_bwDLiWkA4R8",
 } as const;

@@ -600,7 +600,7 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Ye,
         <p><a class="button" href=${M(t)}>Show the last 90 days</a></p>
       `}
     </div>
-  `}function Fa(e){let t=B(),{from:s,to:n}=zt(e,I(),t);return`requests_${Y(s,t)}_${Y(n-1,t)}.csv`}function Ua({session:e,filters:t,counts:{isComplete:s,pages:n=[]}}){let[o,r]=k({}),i=async()=>{r({isLoading:!0});try{let{text:c,hasMore:f}=await io(e,t);bt(Fa(t),c);let p=f&&new Error("The file has only the newest: choose a shorter time");r({error:p})}catch(c){r({error:c})}},a=n.flatMap(({data:c})=>c).reduce((c,{requests:f})=>c+f,0),l=a>Ot,d=l?`newest ${$(Ot)} rows`:`${$(a)} rows`;return u`
+  `}function Fa(e){let t=B(),{from:s,to:n}=zt(e,I(),t);return`requests_${Y(s,t)}_${Y(n-1,t)}.csv`}function Ua({session:e,filters:t,counts:{isComplete:s,pages:n=[]}}){let[o,r]=k({}),i=async()=>{r({isLoading:!0});try{let{text:c,hasMore:f}=await io(e,t);bt(Fa(t),c);let p=f&&new Error("The file contains only the newest requests: choose a shorter period");r({error:p})}catch(c){r({error:c})}},a=n.flatMap(({data:c})=>c).reduce((c,{requests:f})=>c+f,0),l=a>Ot,d=l?`newest ${$(Ot)} rows`:`${$(a)} rows`;return u`
     <button type="button" aria-keyshortcuts="Alt+Shift+D" onClick=${i}
       disabled=${o.isLoading}
       title=${`Download CSV: at most the newest ${$(Ot)} requests`}
