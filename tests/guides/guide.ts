@@ -135,6 +135,8 @@ export async function runGuide(markdown: string, options: RunOptions = {}): Prom
         SLUICE_WARM_UP: "off",
         NO_COLOR: "1",
         DENO_DIR: denoFolder(),
+        // Otherwise, Go would compile its library for each run.
+        GOCACHE: Deno.env.get("GOCACHE") ?? `${Deno.env.get("HOME") ?? ""}/.cache/go-build`,
         ...options.env,
       },
     }).output();
