@@ -9,7 +9,9 @@ export interface Trial {
   readonly members: Readonly<Record<string, unknown>>;
   /** The name of the file of a form; absent for JSON. */
   readonly file?: string;
-  /** The answer of the second provider, in OpenAI's format. */
+  /** The kind of the second provider. Default: `openai_compatible`. */
+  readonly secondKind?: string;
+  /** The answer of the second provider. */
   readonly answer: unknown;
   /** A limit that one request uses up, and the column of what it has used. */
   readonly limit: readonly [name: string, amount: number, column?: string];

@@ -58,7 +58,10 @@ function createWorld(name: string, kind: string, { members = {}, first: answer }
     ...(needsAddress && address),
     ...SETTINGS[kind],
   };
-  const second = { kind: "openai_compatible", base_url: "https://second.test/v1", models: ["x"] };
+  const second = {
+    ...{ kind: trial.secondKind ?? "openai_compatible", api_key: VENDOR_KEY },
+    ...{ base_url: "https://second.test/v1", models: ["x"] },
+  };
   const gateway = createTestGateway({
     config: {
       ...{ providers: { first, second }, aliases: { chain: [`${model}@first`, "x@second"] } },
