@@ -20,6 +20,7 @@ import {
 import { configBody, configCheckBody, configFormBody } from "../routes/admin_config.ts";
 import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
 import { providerTestBody } from "../routes/provider_test.ts";
+import { ANSWER_HEADERS } from "../response.ts";
 import { allEndpoints, modelEndpoints } from "./endpoints.ts";
 
 /** The options of requests to models, in headers. */
@@ -32,16 +33,18 @@ const REQUEST_HEADERS: Readonly<Record<string, readonly [string, Schema]>> = {
   "x-sluice-session": ["The session, for affinity and reports", text],
 };
 
-/** The headers of answers. */
-const ANSWER_HEADERS: Readonly<Record<string, readonly [string, Schema]>> = {
-  "x-request-id": ["The request ID: the caller's if it sent one", text],
-  "x-sluice-provider": ["The provider that answered", text],
-  "x-sluice-model": ["The upstream name of the model", text],
-  "x-sluice-ignored": ["Parameters that were not sent", text],
-  "x-sluice-converted": ["Parameters that were sent under another name or value", text],
-  "x-sluice-attempts": ["The number of attempts", integer],
-  "x-sluice-cost-usd": ["The cost, if it is known", number],
-};
+const REQUEST_ID = [
+  "x-request-id",
+  "The request ID: the caller's if it sent one",
+  text,
+] as const;
+/** The headers of answers in the description. */
+const DESCRIBED_ANSWERS = [
+  REQUEST_ID,
+  ...Object.entries(ANSWER_HEADERS).flatMap(([name, { described }]) =>
+    described === undefined ? [] : [[name, ...described] as const]
+  ),
+];
 
 /** The description of a pass-through method. */
 const ANY_METHODS = ["get", "post", "put", "patch", "delete"];
@@ -158,7 +161,7 @@ function toAnswer({ answers, events, callsModel }: Endpoint): Schema {
   return {
     description: "Success",
     headers: Object.fromEntries(
-      Object.keys(ANSWER_HEADERS).filter((name) => callsModel || name === "x-request-id")
+      (callsModel ? DESCRIBED_ANSWERS : [REQUEST_ID]).map(([name]) => name)
         .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
@@ -207,7 +210,7 @@ const COMPONENTS: Schema = {
     ]),
   ),
   headers: Object.fromEntries(
-    Object.entries(ANSWER_HEADERS).map(([name, [description, schema]]) => [
+    DESCRIBED_ANSWERS.map(([name, description, schema]) => [
       name,
       { description, schema },
     ]),
