@@ -65,8 +65,8 @@ async function startReplica(
   key: Record<string, unknown>,
   sections: Record<string, unknown> = {},
   scripted = vendor(),
-  clock = new SystemClock(),
 ): Promise<Replica> {
+  const clock = new PatientClock();
   const { promise: up, resolve } = Promise.withResolvers<void>();
   const counters = new LocalCounters();
   const shared = valkeyStore(port, clock);
@@ -136,7 +136,7 @@ for (const model of ["second", "chain"]) {
       await using valkey = await startValkey();
       for (const [usd, answered] of [[1, 1], [5.5, 5]] as const) {
         const key = { name: `limited-${usd}`, budget: { usd, per: "day" } };
-        const start = () => startReplica(valkey.port, key, {}, vendor(), new PatientClock());
+        const start = () => startReplica(valkey.port, key);
         await using one = await start();
         await using other = await start();
         const replicas = [one, other];
@@ -223,7 +223,7 @@ Deno.test({
     };
     const start = () => {
       const scripted = new ScriptedVendor(() => Response.json(message));
-      return startReplica(valkey.port, key, sections, scripted, new PatientClock());
+      return startReplica(valkey.port, key, sections, scripted);
     };
     await using one = await start();
     await using other = await start();
