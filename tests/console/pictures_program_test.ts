@@ -42,7 +42,7 @@ const NORMAL: Readonly<Record<string, string>> = {
 };
 
 const EMPTY: Readonly<Record<string, string>> = {
-  overview: "Nothing has been spent today",
+  overview: "Nothing has been spent",
   requests: "No request",
   sessions: "No session",
   status: "Unused",
