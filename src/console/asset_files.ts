@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "mjtTaQ-qAuZjUOW9VYn0X8Tei-vImUcYFso_eoDwVIs",
-  files: "xyYDMJ6iIH4WibJVwUSgbJnT68Kim9h_bwDLiWkA4R8",
+  sources: "6yeJgSLktP-7LWjkSkPUkl-ZCaHHOUV2YvAGV8PPVrg",
+  files: "uMOmM7A4uUcnoBRn24n6JZLLx6Ncwm34m343AuCdJnw",
 } as const;

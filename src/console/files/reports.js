@@ -347,7 +347,7 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Ye,
       ${a}
     </li>
   `}function jn({id:e,time:t,session:s,filters:n,rows:o=[]}){let r=o.findIndex(f=>f.id===e&&(t===null||f.time===t)),i=t===null?{}:{time:t},a=F(s,`requests/${encodeURIComponent(e)}`,i),{data:l,error:d}=L(f=>O(a,{signal:f}),[a]),c=D(null);return j(()=>c.current.focus(),[]),u`
-    <section class="details card" aria-label="Request">
+    <section class="details card" aria-label="Details of the request">
       <header>
         <h2 ref=${c} tabindex="-1">Request</h2>
         <span class="row nowrap">

@@ -31,7 +31,7 @@ export function RequestDetails({ id, time, session, filters, rows = [] }) {
   const title = useRef(null);
   useEffect(() => title.current.focus(), []);
   return html`
-    <section class="details card" aria-label="Request">
+    <section class="details card" aria-label="Details of the request">
       <header>
         <h2 ref=${title} tabindex="-1">Request</h2>
         <span class="row nowrap">
