@@ -107,7 +107,7 @@ browserTests("the console's view of keys", {
       await page.keyboard.press("Escape");
       await page.mouse.click(5, 400);
       await page.locator("::-p-aria(Cancel)").click();
-      await seesText(page, "What you have typed is lost", "dialog");
+      await seesText(page, "Your input is lost", "dialog");
       await page.locator("::-p-aria(Stay)").click();
       assertEquals(
         await page.$eval("#key-name", (field) => (field as unknown as { value: string }).value),
