@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "6yeJgSLktP-7LWjkSkPUkl-ZCaHHOUV2YvAGV8PPVrg",
-  files: "uMOmM7A4uUcnoBRn24n6JZLLx6Ncwm34m343AuCdJnw",
+  sources: "3ca3WaUSubrOB2K2nTRRaSMfzn8ftNHn2jcwUnk3vO8",
+  files: "n-wv6iV5Aqcdi_W2BZMs0zWQXVXWtepTDysPjjA0J0I",
 } as const;

@@ -78,7 +78,7 @@ function Report({ choice }) {
         <h1>${title}</h1>
         <p class="soft">${text}</p>
       </header>
-      <${Figures} ...${{ health, figures, rangeName }} />
+      <${Figures} ...${{ choice, health, figures, rangeName }} />
       <${IncidentStrip}
         ...${{ health, rangeName }}
         period=${periodOf(choice, Date.parse(health.at), zone)}
@@ -113,7 +113,9 @@ async function loadFigures({ from, to, isOpen }, signal) {
   return { counts: counts.data, keys: keys.data, total: total.data[0] };
 }
 
-function Figures({ health, figures, rangeName }) {
+function Figures({ choice, health, figures, rangeName }) {
+  const spent = new URLSearchParams({ sort: "cost_usd" });
+  writeRange(spent, choice);
   const recent = figures?.counts.reduce((sum, { requests, errors }) => ({
     requests: sum.requests + requests,
     errors: sum.errors + errors,
@@ -148,7 +150,7 @@ function Figures({ health, figures, rangeName }) {
         label=${`Spent, ${rangeName}`}
         value=${figures && usd(figures.total?.cost_usd ?? 0)}
         note=${figures && `${count(figures.total?.requests ?? 0)} requests, ${currentZone()}`}
-        href="#/requests?range=24h&sort=cost_usd"
+        href=${`#/requests?${spent}`}
       />
     </dl>
   `;

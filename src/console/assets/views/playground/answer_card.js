@@ -6,7 +6,7 @@ import { Icon } from "../../lib/icons.js";
 import { count, duration, usd } from "../../lib/format.js";
 import { removeRun, retryRun, showReceipt } from "./actions.js";
 import { answeredBy } from "./receipt_facts.js";
-import { useRun } from "./store.js";
+import { useRun } from "./hooks.js";
 import { StreamedText } from "./streamed_text.js";
 import { ToolCalls } from "./tool_calls.js";
 

@@ -17,7 +17,8 @@ import { ModelColumns } from "./model_columns.js";
 import { useModels } from "./model_list.js";
 import { Receipt } from "./receipt_panel.js";
 import { SettingsPanel } from "./settings_panel.js";
-import { getState, MAX_COLUMNS, resetState, setMedia, setState, usePlayground } from "./store.js";
+import { usePlayground } from "./hooks.js";
+import { getState, MAX_COLUMNS, resetState, setMedia, setState } from "./store.js";
 
 // The conversation belongs to the signed-in user, even if a revoked key was replaced.
 onSessionChange(() => {

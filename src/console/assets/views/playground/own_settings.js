@@ -5,7 +5,8 @@ import { Dialog } from "../../lib/components.js";
 import { parameterOf, readParameter } from "./parameters.js";
 import { OWN_PARAMETERS } from "./request_body.js";
 import { Parameter } from "./settings_panel.js";
-import { setState, usePlayground } from "./store.js";
+import { usePlayground } from "./hooks.js";
+import { setState } from "./store.js";
 
 /** @param {{ id: number, onClose: () => void }} props the column */
 export function OwnSettings({ id, onClose }) {

@@ -13,7 +13,7 @@ import {
   sortRows,
   toShownJson,
 } from "./receipt_facts.js";
-import { useRun } from "./store.js";
+import { useRun } from "./hooks.js";
 
 /** @param {{ run: object }} props */
 export function Receipt({ run }) {

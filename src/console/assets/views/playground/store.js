@@ -1,6 +1,5 @@
 /** The state of the playground. It survives a change of the view. */
 
-import { useEffect, useState } from "../../lib/preact.js";
 import { firstTexts, MEDIA } from "./media.js";
 
 /** The maximum number of models to compare. */
@@ -80,41 +79,4 @@ export function resetState() {
 /** All runs of a conversation. */
 export function allRuns({ turns }) {
   return turns.flatMap(({ runs }) => [...runs.values()].flat());
-}
-
-/** The state; the component renders again with each change. */
-export function usePlayground() {
-  const [, render] = useState(state);
-  useEffect(() => {
-    const listener = () => render(state);
-    listeners.add(listener);
-    // The state may have changed between rendering and this effect.
-    listener();
-    return () => listeners.delete(listener);
-  }, []);
-  return state;
-}
-
-/** Renders a component again when a run changes. */
-export function useRun(run) {
-  const [, render] = useState(run.version);
-  useEffect(() => {
-    const listener = () => render(run.version);
-    const end = run.onChange(listener);
-    listener();
-    return end;
-  }, [run]);
-  return run;
-}
-
-/** Renders a component again when one of these runs changes. */
-export function useRuns(runs) {
-  const versions = () => runs.map(({ version }) => version).join();
-  const [, render] = useState(versions);
-  useEffect(() => {
-    const listener = () => render(versions());
-    const ends = runs.map((run) => run.onChange(listener));
-    listener();
-    return () => ends.forEach((end) => end());
-  }, [runs.map(({ id }) => id).join()]);
 }

@@ -6,7 +6,7 @@ import { editTurn, removeTurn, runTurn } from "./actions.js";
 import { AnswerCard } from "./answer_card.js";
 import { bestOf } from "./comparison.js";
 import { MessageEditor, Thumbnails } from "./message_editor.js";
-import { useRuns } from "./store.js";
+import { useRuns } from "./hooks.js";
 
 /** @param {{ turn: object, index: number, columns: object[], selected: object | null, isBusy: boolean }} props */
 export function TurnView({ turn, index, columns, selected, isBusy }) {
