@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "3ca3WaUSubrOB2K2nTRRaSMfzn8ftNHn2jcwUnk3vO8",
-  files: "n-wv6iV5Aqcdi_W2BZMs0zWQXVXWtepTDysPjjA0J0I",
+  sources: "wlkFK1NEfq0-XUPB6Rdf6TIWEV2uFVD-wEHLJq1j9uY",
+  files: "LArfIRlVoWFZwBQ_i4bvzGTXZtIsPtz1Xr0HZ5-2a_Y",
 } as const;

@@ -50,6 +50,15 @@ export type StateChange =
   /** An admin has reset the provider. */
   | { readonly type: "reset" };
 
+/** A breaker that requests of this worker, or an admin, have opened or closed. */
+export interface BreakerSwitch {
+  readonly provider: string;
+  /** The upstream name of the model. */
+  readonly model: string;
+  /** Also true when a failed probe extends the open period. */
+  readonly isOpen: boolean;
+}
+
 type TargetName = Pick<Target, "provider" | "model">;
 
 /** The state of one breaker, for the metrics. */
@@ -94,6 +103,8 @@ export class State {
   readonly #providers = new Map<string, ProviderState>();
   /** Called with the ID of a provider when requests or an admin have changed its state. */
   onChange: (provider: string, change: StateChange) => void = () => {};
+  /** Called when a breaker opens or closes; undefined unless the console shows it. */
+  onBreaker: ((change: BreakerSwitch) => void) | undefined;
   /** Called when a vendor has refused a provider's credentials, since there may be newer ones. */
   onRefused: () => void = () => {};
 
@@ -222,10 +233,13 @@ export class State {
     const known = this.#providers.get(provider);
     if (known === undefined) return cleared;
     cleared.suspended_keys = known.keys.clear(now);
-    for (const target of known.targets.values()) {
+    for (const [model, target] of known.targets) {
       const { breaker, rejections } = target;
       target.nativeAbsentUntil = 0;
-      if (breaker.reset()) cleared.breakers++;
+      if (breaker.reset()) {
+        cleared.breakers++;
+        this.onBreaker?.({ provider, model, isOpen: false });
+      }
       cleared.learned_rejections += rejections.clear();
     }
     return cleared;
@@ -256,9 +270,11 @@ export class State {
     if (state === undefined) {
       if (targets.size >= provider.models.length + MAX_UNLISTED) keepModels(targets, provider);
       const { id } = provider.settings;
-      const breaker = new Breaker((change) =>
-        this.onChange(id, { type: "breaker", model: upstream, ...change })
-      );
+      const breaker = new Breaker((change) => {
+        this.onChange(id, { type: "breaker", model: upstream, ...change });
+        const isOpen = change.openUntil !== undefined;
+        this.onBreaker?.({ provider: id, model: upstream, isOpen });
+      });
       state = {
         breaker,
         rejections: new RejectedFields(),

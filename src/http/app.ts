@@ -136,7 +136,7 @@ function createServices(
   memory: InFlightMemory,
   handle: SocketsOptions["handle"],
 ) {
-  const { config, deps } = options;
+  const { config, deps, health } = options;
   const { clock, state } = deps;
   const reauthenticate: Reauthenticate = (auth, request, config) =>
     authenticate(auth, request, { config, deps }, options.schemes);
@@ -157,8 +157,9 @@ function createServices(
     ...{ clock, config, stale },
     report: () => runEverywhere({ type: "report" }),
     usage,
-    health: options.health,
+    health,
   });
+  if (health !== undefined) state.onBreaker = (change) => health.switched(change);
   const routes = createRoutes({
     status: {
       get draining() {
@@ -173,7 +174,7 @@ function createServices(
     sockets,
     usage,
     administer: runEverywhere,
-    health: options.health,
+    health,
     runKeyCall: options.runKeyCall,
     runConfigCall: options.runConfigCall ?? refuseConfigCall,
     hasConsole: ({ server }, { serves, isLocal }, request) =>

@@ -7,6 +7,7 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Qe,
         </span>
         <span class="strip-keys small faint">
           <span class="key config">config</span><span class="key keys">keys</span>
+          <span class="key breakers">breakers</span>
           <span class="key failed">failed</span><span class="key quiet">no traffic</span>
         </span>
       </div>
@@ -20,7 +21,7 @@ import{b as gt,f as nn}from"./shared3.js";import{B as Js,H as ne,I as G,J as Qe,
           top=${m}
         >
           ${o.map(({kind:g,text:b,time:h},_)=>u`
-              <${mi} key=${_} kind=${g} text=${`${b}, ${he(h,l)}`}
+              <${mi} key=${_} kind=${g} text=${`${b} at ${he(h,l)}`}
                 at=${ns(Date.parse(h),d)} />
             `)}
         <//>

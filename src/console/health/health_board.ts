@@ -7,6 +7,7 @@ import { type TargetAttempt, targetAttemptsOf } from "./target_attempts.ts";
 import { CELL_MS, TargetHealth, type TargetReport } from "./target_health.ts";
 import { targetName } from "../recent_attempts.ts";
 import type { AttemptRecord } from "../../gateway/attempt_state.ts";
+import type { BreakerSwitch } from "../../gateway/state.ts";
 
 /** The maximum number of targets. */
 const MAX_TARGETS = 2000;
@@ -14,13 +15,17 @@ const MAX_TARGETS = 2000;
 const MAX_TEXTS = 100;
 /** The maximum number of attempts that are queued while the ledger is read. */
 const MAX_HELD = 50_000;
-/** The maximum number of changes that are shown beside the history. */
+/**
+ * The maximum number of changes that are shown beside the history, and as many of breakers: more
+ * marks would touch each other on a strip of 900 pixels. They are counted separately, since a
+ * breaker can open every minute and would displace the changes of the configuration.
+ */
 const MAX_CHANGES = 200;
 
-/** The type of a change: the configuration, or the stored keys. */
+/** A change of the configuration, of the stored keys, or of the breaker of a target. */
 export interface Change {
   readonly time: number;
-  readonly kind: "config" | "keys";
+  readonly kind: "config" | "keys" | "breakers";
   readonly text: string;
 }
 
@@ -60,6 +65,8 @@ export interface HealthHistory {
 export interface HealthAccess {
   /** Records a request that has ended. Does not block. */
   add(row: LedgerRow, records: readonly AttemptRecord[]): void;
+  /** Records that a breaker was opened or closed. Does not block. */
+  switched(change: BreakerSwitch): void;
   report(): Promise<HealthReport>;
   history(): Promise<HealthHistory>;
 }
@@ -81,6 +88,7 @@ export class HealthBoard {
   /** The target of the latest attempt. */
   #latest: TargetHealth | undefined;
   #changes: readonly Change[] = [];
+  #breakers: readonly Change[] = [];
   #since: number;
   /** Attempts that ended while the ledger, which has earlier ones, is being read. */
   #held: TargetAttempt[] | undefined;
@@ -116,9 +124,25 @@ export class HealthBoard {
   }
 
   /** Records a change of the configuration or of keys. */
-  changed(kind: Change["kind"], text: string): void {
+  changed(kind: "config" | "keys", text: string): void {
+    this.#changes = this.#withChange(this.#changes, kind, text);
+  }
+
+  /**
+   * Records that a breaker was opened or closed. Several workers open theirs during one outage,
+   * and failed probes extend it: only the first change in each direction is a mark.
+   */
+  switched({ provider, model, isOpen }: BreakerSwitch): void {
+    const target = `${toName(provider)}/${toName(model)}`;
+    const [opened, closed] = [`${target}: breaker opened`, `${target}: breaker closed`];
+    const last = this.#breakers.findLast(({ text }) => text === opened || text === closed);
+    if ((last?.text === opened) === isOpen) return;
+    this.#breakers = this.#withChange(this.#breakers, "breakers", isOpen ? opened : closed);
+  }
+
+  #withChange(changes: readonly Change[], kind: Change["kind"], text: string): readonly Change[] {
     const time = this.#options.clock.wallTime();
-    this.#changes = [...this.#changes, { time, kind, text }].slice(-MAX_CHANGES);
+    return [...changes, { time, kind, text }].slice(-MAX_CHANGES);
   }
 
   /** Adds the attempts from the ledger since a time, the oldest first, before the queued ones. */
@@ -142,6 +166,7 @@ export class HealthBoard {
     return {
       add: (row, records) =>
         this.add(targetAttemptsOf(row, this.#options.keepsTexts() ? records : [])),
+      switched: (change) => this.switched(change),
       report: () => Promise.resolve(this.report()),
       history: () => Promise.resolve(this.history()),
     };
@@ -169,7 +194,7 @@ export class HealthBoard {
     const now = this.#options.clock.wallTime();
     return {
       cellMs: CELL_MS,
-      changes: this.#changes,
+      changes: [...this.#changes, ...this.#breakers].sort((one, other) => one.time - other.time),
       targets: this.#reported().map((target) => ({
         provider: target.provider,
         upstream: target.upstream,

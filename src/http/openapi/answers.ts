@@ -119,7 +119,7 @@ const gateway: Schemas = {
   RequestRecord: object({ ...row, attempts: listOf(object({})) }),
   TargetHealth: object({
     ...{ object: constant("health"), at: text, since: text, reading: boolean, cell_ms: integer },
-    changes: listOf(object({ time: text, kind: oneOf("config", "keys"), text })),
+    changes: listOf(object({ time: text, kind: oneOf("config", "keys", "breakers"), text })),
     targets: listOf(object({
       ...{ provider: text, upstream: text, since: orNull(text), last_attempt: orNull(text) },
       state: oneOf("failing", "degraded", "slow", "silent", "ok", "unused"),

@@ -7,6 +7,7 @@ import type { KeyCall, KeyResult, KeySet } from "../../governance/keys/key_store
 import type { SharedMemory } from "../../governance/shared_counters.ts";
 import type { HealthHistory, HealthReport } from "../../console/health/health_board.ts";
 import type { TargetAttempt } from "../../console/health/target_attempts.ts";
+import type { BreakerSwitch } from "../../gateway/state.ts";
 import type { AdminAnswer, AdminCommand, AdminResult } from "../../gateway/admin.ts";
 import type { Endpoint, RenewedCertificate } from "../listener/endpoint.ts";
 import type { SharedLog } from "../system/stdio.ts";
@@ -126,6 +127,8 @@ export type WorkerReport =
   | { readonly type: "drained" }
   /** Attempts have ended. */
   | { readonly type: "attempts"; readonly attempts: readonly TargetAttempt[] }
+  /** A breaker was opened or closed, and the console shows it. */
+  | { readonly type: "breaker"; readonly change: BreakerSwitch }
   /** The worker accepts no more connections. */
   | { readonly type: "ending" }
   /** The worker has closed its last connection and written all output. */

@@ -301,6 +301,7 @@ class RunningWorker {
     return new RemoteHealth({
       clock: systemClock,
       send: (attempts) => this.#report({ type: "attempts", attempts }),
+      switched: (change) => this.#report({ type: "breaker", change }),
       keepsTexts: () => this.#config.server.consoleVendorErrors,
       report: () => this.#supervisor.call({ type: "health" }, timeoutMs),
       history: () => this.#supervisor.call({ type: "health_history" }, timeoutMs),
@@ -335,6 +336,8 @@ interface RemoteHealthOptions {
   readonly clock: Pick<Clock, "after">;
   /** Sends attempts to the main thread. */
   readonly send: (attempts: readonly TargetAttempt[]) => void;
+  /** Sends the change of a breaker to the main thread. */
+  readonly switched: HealthAccess["switched"];
   readonly keepsTexts: () => boolean;
   readonly report: () => Promise<HealthReport>;
   readonly history: () => Promise<HealthHistory>;
@@ -343,6 +346,7 @@ interface RemoteHealthOptions {
 /** The health of targets, which the main thread keeps. Exported for tests. */
 export class RemoteHealth implements HealthAccess {
   readonly #options: RemoteHealthOptions;
+  readonly switched: HealthAccess["switched"];
   readonly report: () => Promise<HealthReport>;
   readonly history: () => Promise<HealthHistory>;
   #waiting: TargetAttempt[] = [];
@@ -350,6 +354,7 @@ export class RemoteHealth implements HealthAccess {
 
   constructor(options: RemoteHealthOptions) {
     this.#options = options;
+    this.switched = options.switched;
     this.report = options.report;
     this.history = options.history;
   }

@@ -260,6 +260,8 @@ export class Workers {
         return this.#checkDrained();
       case "attempts":
         return this.#options.health?.add(report.attempts);
+      case "breaker":
+        return this.#options.health?.switched(report.change);
       case "ending":
         worker.isEnding = true;
         return this.#setCount(this.count - 1);

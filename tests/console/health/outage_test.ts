@@ -165,6 +165,62 @@ Deno.test("at startup the last day is read from the ledger, before attempts that
   assertEquals(history?.cells.reduce((sum, [, attempts]) => sum + attempts, 0), 1205);
 });
 
+Deno.test("the history has a change when the breaker of a target opens, closes or is reset", async () => {
+  const vendors: Vendors = { "first.test": { status: 500 } };
+  const { gateway } = createOutage(vendors);
+  const { clock } = gateway;
+  const began = clock.wallTime();
+  const changes = async () => (await readHealth(gateway)).changes;
+  const change = (ms: number, text: string) => ({
+    ...{ time: new Date(began + ms).toISOString(), kind: "breakers" },
+    text: `first/m: breaker ${text}`,
+  });
+  await ask(gateway, "m@first", 4);
+  assertEquals(await changes(), []);
+  await ask(gateway, "m@first", 1);
+  assertEquals(await changes(), [change(0, "opened")]);
+
+  // A probe that fails extends the open period.
+  clock.advance(MINUTE_MS);
+  await ask(gateway, "m@first", 1);
+  assertEquals(await changes(), [change(0, "opened")]);
+
+  vendors["first.test"] = { status: 200 };
+  clock.advance(MINUTE_MS);
+  await ask(gateway, "m@first", 2);
+  assertEquals(await changes(), [change(0, "opened"), change(2 * MINUTE_MS, "closed")]);
+
+  vendors["first.test"] = { status: 500 };
+  await ask(gateway, "m@first", 5);
+  clock.advance(1000);
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  const reset = await gateway.call("/v1/admin/providers/first/reset", {}, headers);
+  assertEquals(reset.status, 200);
+  assertEquals((await changes()).slice(2), [
+    change(2 * MINUTE_MS, "opened"),
+    change(2 * MINUTE_MS + 1000, "closed"),
+  ]);
+});
+
+Deno.test("breakers of several workers make one change, and many never displace the configuration's", () => {
+  const clock = new ManualClock();
+  const board = new HealthBoard({ clock, keepsTexts: () => true });
+  board.changed("config", "The configuration was loaded");
+  const target = { provider: "p", model: "m" };
+  board.switched({ ...target, isOpen: false });
+  for (let index = 0; index < 500; index++) {
+    clock.advance(1000);
+    for (const isOpen of [true, true, false, false]) board.switched({ ...target, isOpen });
+  }
+  const { changes } = board.history();
+  assertEquals(changes.length, 201);
+  assertEquals(changes[0]?.kind, "config");
+  assertEquals(changes.slice(-2).map(({ text, time }) => [text, time]), [
+    ["p/m: breaker opened", clock.wallTime()],
+    ["p/m: breaker closed", clock.wallTime()],
+  ]);
+});
+
 Deno.test("client errors and disconnects are not failures of a target", async () => {
   const vendors: Vendors = { "first.test": { status: 400, message: "Bad prompt" } };
   const { gateway } = createOutage(vendors);

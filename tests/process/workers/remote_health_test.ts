@@ -19,6 +19,7 @@ function create() {
   const health = new RemoteHealth({
     clock,
     send: (attempts) => sent.push(attempts),
+    switched: never,
     keepsTexts: () => true,
     report: never,
     history: never,

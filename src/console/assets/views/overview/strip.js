@@ -43,6 +43,7 @@ export function IncidentStrip({ health, period, rangeName }) {
         </span>
         <span class="strip-keys small faint">
           <span class="key config">config</span><span class="key keys">keys</span>
+          <span class="key breakers">breakers</span>
           <span class="key failed">failed</span><span class="key quiet">no traffic</span>
         </span>
       </div>
@@ -57,7 +58,7 @@ export function IncidentStrip({ health, period, rangeName }) {
         >
           ${changes.map(({ kind, text, time }, index) =>
             html`
-              <${Mark} key=${index} kind=${kind} text=${`${text}, ${sinceText(time, end)}`}
+              <${Mark} key=${index} kind=${kind} text=${`${text} at ${sinceText(time, end)}`}
                 at=${positionOf(Date.parse(time), window)} />
             `
           )}
