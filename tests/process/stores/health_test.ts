@@ -20,8 +20,15 @@ function create(server: Record<string, unknown>, hostname: string) {
 Deno.test("a request that ends right after the start is counted once", async () => {
   const { board, clock, store } = create({ console: "on" }, "0.0.0.0");
   const row: LedgerRow = {
-    ...{ id: "r1", time: clock.wallTime(), key: "k", tags: [], model: "m", provider: "p" },
-    ...{ upstream: "m", format: "chat", status: 200, attempts: 1, ms: 5, input: 1 },
+    ...{
+      id: "r1",
+      time: clock.wallTime(),
+      key: "k",
+      tags: [],
+      model: "mock-echo",
+      provider: "mock",
+    },
+    ...{ upstream: "mock-echo", format: "chat", status: 200, attempts: 1, ms: 5, input: 1 },
     ...{ cachedInput: 0, cacheWrite: 0, output: 1, reasoning: 0, source: "vendor" },
   };
   board?.access.add(row, []);
