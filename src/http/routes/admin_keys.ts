@@ -12,7 +12,7 @@ import type {
   RunKeyCall,
 } from "../../governance/keys/key_store.ts";
 import type { UsageReader } from "../usage_reader.ts";
-import { readKeyUsage, type UsedKey } from "./usage.ts";
+import { readKeyUsage, toPieces, type UsedKey } from "./usage.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 import * as z from "zod";
 import { isObject } from "../../core/json/object.ts";
@@ -145,18 +145,22 @@ export async function listKeys(
     ...shown.map(({ name, settings: { budget } }) => ({ name, budget })),
   ];
   const usages = hasUsage ? await readKeyUsage(used, usage, now) : undefined;
-  const data = [
-    ...configured.map((key) => configuredEntry(key, now)),
-    ...unset.map(unsetEntry),
-    ...shown.map((key) => storedEntry(key, now)),
+  const entries = [
+    ...configured.map((key) => () => configuredEntry(key, now)),
+    ...unset.map((key) => () => unsetEntry(key)),
+    ...shown.map((key) => () => storedEntry(key, now)),
   ];
-  return json({
-    object: "list",
-    data: usages === undefined
-      ? data
-      : data.map((entry) => ({ ...entry, usage: usages.get(entry.name) ?? null })),
-    has_more: stored.length > limit,
-  });
+  const toText = (create: (typeof entries)[number], index: number) => {
+    const entry = create();
+    const usage = usages && { usage: usages.get(entry.name) ?? null };
+    return (index === 0 ? "" : ",") + JSON.stringify({ ...entry, ...usage });
+  };
+  const tail = `],"has_more":${stored.length > limit}}`;
+  return {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: await toPieces('{"object":"list","data":[', entries, toText, tail),
+  };
 }
 
 /** @throws {GatewayError} `invalid_value` for anything but `true` and `false`. */

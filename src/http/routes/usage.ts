@@ -73,18 +73,30 @@ export async function readKeyUsage(
     ...{ from, to: now + 1, groupBy: ["key", "day"] },
     key: onlyName(keys),
   });
+  const slice = new TimeSlice();
   const days = new Map<string, Map<string, UsageSummary>>();
   for (const summary of groups) {
+    if (slice.isOver) await slice.next();
     const [name = "", day = ""] = summary.group.map((text) => text ?? "");
     const own = days.get(name);
     if (own === undefined) days.set(name, new Map([[day, summary]]));
     else own.set(day, summary);
   }
-  return new Map(keys.map(({ name }) => {
-    const own = days.get(toName(name)) ?? new Map<string, UsageSummary>();
-    const last = [...own.keys()].sort().at(-1) ?? null;
-    return [name, { budget: spent.get(name) ?? null, last_used: last, days: toDays(own, from) }];
-  }));
+  const names = Array.from({ length: HISTORY_DAYS }, (_, index) => dayName(from + index * DAY_MS));
+  const found = new Map<string, KeyUsage>();
+  for (const { name } of keys) {
+    if (slice.isOver) await slice.next();
+    const own = days.get(toName(name));
+    found.set(name, {
+      budget: spent.get(name) ?? null,
+      last_used: [...own?.keys() ?? []].sort().at(-1) ?? null,
+      days: names.map((day) => {
+        const sums = own?.get(day);
+        return { requests: sums?.requests ?? 0, cost_usd: sums?.usd ?? 0 };
+      }),
+    });
+  }
+  return found;
 }
 
 /** Reads the spending of keys with budgets, by key name; keys without one are absent. */
@@ -129,11 +141,8 @@ function toSpending({ per, usd }: Budget, sums: UsageSummary | undefined, now: n
   };
 }
 
-function toDays(own: ReadonlyMap<string, UsageSummary>, from: number): KeyUsage["days"] {
-  return Array.from({ length: HISTORY_DAYS }, (_, index) => {
-    const sums = own.get(new Date(from + index * DAY_MS).toISOString().slice(0, 10));
-    return { requests: sums?.requests ?? 0, cost_usd: sums?.usd ?? 0 };
-  });
+function dayName(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 function toNano(usd: number): number {
@@ -196,12 +205,8 @@ async function report(
     ...more,
   });
   const tail = JSON.stringify({ has_more: next !== undefined, next: next ?? null });
-  let comma = "";
-  const toText = (summary: UsageSummary) => {
-    const text = comma + JSON.stringify(toEntry(summary, query.groupBy));
-    comma = ",";
-    return text;
-  };
+  const toText = (summary: UsageSummary, index: number) =>
+    (index === 0 ? "" : ",") + JSON.stringify(toEntry(summary, query.groupBy));
   return {
     status: 200,
     headers: { "content-type": "application/json" },
@@ -215,23 +220,23 @@ async function report(
 }
 
 /** Writes a long body in time slices: a page of 5,000 groups takes tens of milliseconds. */
-async function toPieces(
+export async function toPieces<Item>(
   head: string,
-  summaries: readonly UsageSummary[],
-  toText: (summary: UsageSummary) => string,
+  items: readonly Item[],
+  toText: (item: Item, index: number) => string,
   tail: string,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const slice = new TimeSlice();
   const encoder = new TextEncoder();
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let text = head;
-  for (const summary of summaries) {
+  for (const [index, item] of items.entries()) {
     if (slice.isOver) {
       pieces.push(encoder.encode(text));
       text = "";
       await slice.next();
     }
-    text += toText(summary);
+    text += toText(item, index);
   }
   pieces.push(encoder.encode(text + tail));
   return pieces;

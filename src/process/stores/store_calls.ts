@@ -1,5 +1,6 @@
 /** Calls of the ledger's store from other threads, as messages. */
 
+import { TimeSlice } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { CallError } from "../../core/open_calls.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
@@ -32,7 +33,8 @@ export type StoreCall =
 /** The result of each call. */
 interface StoreValues {
   readonly write: undefined;
-  readonly summarize: readonly UsageSummary[];
+  /** JSON arrays of at most {@linkcode PART_SUMMARIES}, as copying objects takes longer. */
+  readonly summarize: readonly string[];
   readonly list: RequestPage;
   readonly count: RequestCounts;
   readonly prune: boolean;
@@ -43,6 +45,9 @@ interface StoreValues {
 export type StoreResult =
   | { readonly type: "done"; readonly value: StoreValues[StoreCall["type"]] }
   | { readonly type: "failed"; readonly reason: string; readonly failure: StoreFailure };
+
+/** The number of summaries that are parsed at once: it takes about a millisecond. */
+const PART_SUMMARIES = 250;
 
 /** Runs a call of another thread. */
 export async function runStoreCall(store: UsageStore, call: StoreCall): Promise<StoreResult> {
@@ -63,7 +68,7 @@ async function runCall(
       await store.write(JSON.parse(call.rows) as LedgerRow[], call.batch);
       return undefined;
     case "summarize":
-      return await store.summarize(call.query);
+      return await toParts(await store.summarize(call.query));
     case "list":
       return await store.list(call.query);
     case "count":
@@ -74,6 +79,16 @@ async function runCall(
       await store.close();
       return undefined;
   }
+}
+
+async function toParts(summaries: readonly UsageSummary[]): Promise<readonly string[]> {
+  const slice = new TimeSlice();
+  const parts: string[] = [];
+  for (let at = 0; at < summaries.length; at += PART_SUMMARIES) {
+    if (slice.isOver) await slice.next();
+    parts.push(JSON.stringify(summaries.slice(at, at + PART_SUMMARIES)));
+  }
+  return parts;
 }
 
 /**
@@ -101,8 +116,16 @@ export class RemoteStore implements UsageStore {
     await this.#call({ type: "write", rows: JSON.stringify(rows), batch });
   }
 
-  summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
-    return this.#call({ type: "summarize", query });
+  /** Parses a long report in slices, so that its thread serves requests in between. */
+  async summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
+    const parts = await this.#call({ type: "summarize", query });
+    const slice = new TimeSlice();
+    const summaries: UsageSummary[] = [];
+    for (const part of parts) {
+      if (slice.isOver) await slice.next();
+      summaries.push(...JSON.parse(part) as UsageSummary[]);
+    }
+    return summaries;
   }
 
   list(query: RequestQuery): Promise<RequestPage> {

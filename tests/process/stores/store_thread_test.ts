@@ -2,7 +2,9 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import { MemoryUsageStore } from "../../../src/governance/ledger/memory_store.ts";
 import { StoreError } from "../../../src/governance/ledger/usage_store.ts";
+import { RemoteStore, runStoreCall } from "../../../src/process/stores/store_calls.ts";
 import {
   openInThread,
   type StoreCommand,
@@ -127,4 +129,21 @@ Deno.test("a file that is not opened in time ends its thread", async () => {
   clock.advance(300_000);
   await assertRejects(() => opening, StoreError, "no reply within 300 s");
   assertEquals([threads[0]?.hasEnded, clock.pending], [true, 0]);
+});
+
+Deno.test("a long report crosses threads as texts, none of which takes long to parse", async () => {
+  const memory = new MemoryUsageStore();
+  const rows = Array.from({ length: 600 }, (_, index) => usageRow({ key: `key ${index}` }));
+  await memory.write(rows);
+  const sizes: number[] = [];
+  const remote = new RemoteStore("remote", async (call) => {
+    const result = await runStoreCall(memory, call);
+    if (result.type === "failed") throw new Error(result.reason);
+    sizes.push(...(result.value as string[]).map((part) => JSON.parse(part).length));
+    return structuredClone(result);
+  });
+  const query = { ...ALL, groupBy: ["key"] as const };
+  assertEquals(await remote.summarize(query), await memory.summarize(query));
+  assertEquals(sizes, [250, 250, 100]);
+  assertEquals(await remote.summarize({ ...query, key: "absent" }), []);
 });
