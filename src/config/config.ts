@@ -104,7 +104,7 @@ export interface Config {
   readonly shared: ReadonlySet<Shared>;
   /** The store of the ledger; undefined if it is in memory only. */
   readonly store: StoreRules | undefined;
-  /** How long single requests stay in the store, in milliseconds. */
+  /** How long individual requests stay in the store, in milliseconds. */
   readonly keepMs: number;
   readonly serviceKeys: readonly ServiceKey[];
   /** Whether all service keys, including stored ones, share their answers. */
@@ -200,8 +200,8 @@ export function readAddress(
 }
 
 /**
- * The references to secret managers in the text of a config.yaml. Errors of the text are left to
- * {@linkcode loadConfig}.
+ * The references to secret managers in the text of a config.yaml. Errors in the text are
+ * ignored here; {@linkcode loadConfig} reports them.
  */
 export function* findSecrets(
   text: string,
@@ -215,7 +215,7 @@ export function* findSecrets(
 /**
  * Loads the text of a config.yaml.
  *
- * @throws {ConfigErrors} with all errors of the text.
+ * @throws {ConfigErrors} with all errors in the text.
  */
 export function loadConfig(text: string, environment: ConfigEnvironment): Config {
   return runAtOnce(loadConfigInSteps(text, environment));

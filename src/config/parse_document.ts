@@ -36,7 +36,7 @@ interface LongList {
   readonly path: Path;
   readonly items: readonly unknown[];
   readonly schema: z.ZodType;
-  /** Whether an item stays in the document: checks of the whole list need it. */
+  /** Whether an item must stay in the document for checks of the whole list. */
   readonly stays: (item: unknown, index: number) => boolean;
 }
 

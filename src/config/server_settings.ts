@@ -29,7 +29,7 @@ export interface ImageRules {
 /** How end users are recorded: `server.end_users` of config.yaml. */
 export interface EndUserSettings {
   readonly ids: "pseudonym" | "plain" | "off";
-  /** The secret of the pseudonyms. */
+  /** The secret for the pseudonyms. */
   readonly secret: Uint8Array;
 }
 

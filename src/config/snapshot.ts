@@ -36,7 +36,7 @@ export interface ConfigWithSnapshot {
 /**
  * Loads a configuration and records every variable and file that it reads. Exported for tests.
  *
- * @throws {ConfigErrors} with all errors of the text.
+ * @throws {ConfigErrors} with all errors in the text.
  */
 export function loadConfigWithSnapshot(
   text: string,

@@ -1,4 +1,4 @@
-/** Finds the errors of the text of a config.yaml. */
+/** Finds the errors in the text of a config.yaml. */
 
 import { isObject } from "../contract/chat.ts";
 import type { Adapter } from "../contract/adapter.ts";
@@ -27,11 +27,11 @@ export interface CheckedText extends ResolvedDocument {
   readonly found: ReturnType<typeof loadCatalogue>;
 }
 
-/** The inputs for finding the errors of a text. */
+/** The inputs for finding the errors in a text. */
 export type CheckEnvironment = Sources & { readonly adapters: ReadonlyMap<string, Adapter> };
 
 /**
- * Finds all errors of a text.
+ * Finds all errors in a text.
  *
  * @param toRaw changes the document before its references are resolved
  */

@@ -94,7 +94,7 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
     ],
     models: enabled.flatMap(({ provider, models }) =>
       models.map((model) => toModel(model, provider.settings.id, input, key === undefined))
-        // Of the models that a vendor lists, only those with requests.
+        // If the vendor's list provides the models, only those that have had requests.
         .filter((model) => provider.list === undefined || isUsed(model))
     ),
     config: {

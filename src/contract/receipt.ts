@@ -34,7 +34,7 @@ export class Receipt {
   converted: ReadonlySet<string> = NONE;
   /** The conversions as data. */
   conversions: readonly Conversion[] = NO_CONVERSIONS;
-  /** Paths of the adapter's table of additions. */
+  /** The added fields, as paths in the adapter's table of additions. */
   added: ReadonlySet<string> = NONE;
   /** The added fields that the vendor does not require. */
   chosen: ReadonlySet<string> = NONE;

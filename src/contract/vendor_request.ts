@@ -111,7 +111,7 @@ export type Failure =
   }
   | { readonly where: "stream"; readonly body: unknown };
 
-/** A change of the vendor's request that avoids a refusal. */
+/** A change to the vendor's request that avoids a refusal. */
 export type Repair = FieldRepair | RewriteRepair;
 
 interface RepairEvidence {
@@ -174,7 +174,7 @@ export interface UpstreamError {
   readonly suspends?: Suspension | undefined;
   /** True if a retry of the same request would fail too. */
   readonly final?: boolean | undefined;
-  /** A change of the request that avoids the failure. It can then be retried immediately. */
+  /** A change to the request that avoids the failure. It can then be retried immediately. */
   readonly repair?: Repair | undefined;
 }
 

@@ -90,7 +90,7 @@ function reportOf(provider: Provider, state: State, now: number): ProviderReport
   const pool = state.poolOf(provider);
   // Several models may have one upstream name.
   const all = new Map(provider.models.map((model) => [model.upstream, model]));
-  // Of the models that a vendor lists, only those with requests.
+  // If the vendor's list provides the models, only those that have had requests.
   const models = [...all].filter(([, model]) =>
     provider.list === undefined || state.hasTarget({ provider, model })
   );

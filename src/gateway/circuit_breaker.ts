@@ -24,7 +24,7 @@ export interface BreakerReport {
   readonly source?: "remote";
 }
 
-/** A change of a breaker by requests of this worker. */
+/** A change of a breaker's state by this worker's requests. */
 export interface BreakerChange {
   /** When it becomes half open; undefined if it is closed. */
   readonly openUntil: number | undefined;

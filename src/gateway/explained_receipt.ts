@@ -48,7 +48,7 @@ export function explainUnchanged(
   ];
 }
 
-/** The note of a table's entry, as a member of a row. */
+/** The note of an entry in a support table, as the `rule` of a row. */
 export function ruleOf({ note }: { readonly note?: string }): { readonly rule?: string } {
   return note === undefined ? {} : { rule: note };
 }

@@ -91,7 +91,7 @@ export interface RejectionGauge extends RejectionReport {
 /** Milliseconds for which the lack of an API is remembered. */
 const ABSENT_MS = 3_600_000;
 
-/** The state by names of config.yaml, so its size is bounded by the file. */
+/** The state, by the names in config.yaml, so the file bounds its size. */
 export class State {
   /** The preferred targets of groups. */
   readonly leaders: Leaders = new GroupLeaders();

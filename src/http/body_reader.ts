@@ -18,7 +18,7 @@ export interface BodyReader {
   cancel(): Promise<void>;
 }
 
-/** The bytes around the content of a chunk: its size in hexadecimal digits and two line ends. */
+/** The bytes around the content of a chunk: its size in hexadecimal digits and two line endings. */
 const CHUNK_OVERHEAD_BYTES = 16;
 /**
  * The bytes of a chunk that the runtime reads in addition to its content, before the last line end.

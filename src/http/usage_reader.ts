@@ -28,7 +28,7 @@ export class UsageReader {
     return this.#read((usage) => usage.summarize(query));
   }
 
-  /** Lists single requests. @throws {GatewayError} `overloaded` when the store fails. */
+  /** Lists individual requests. @throws {GatewayError} `overloaded` when the store fails. */
   list(query: RequestQuery): Promise<RequestPage> {
     return this.#read((usage) => usage.list(query));
   }

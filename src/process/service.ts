@@ -194,7 +194,7 @@ async function serveWorkers(
 ): Promise<Started> {
   const plan = options.workers;
   const isGrowing = plan.first < plan.max;
-  // Probing the endpoints may fail, before there is a live configuration.
+  // Before the live configuration exists, in case probing the endpoints fails.
   followLog(() => first.config.log);
   let { snapshot } = first;
   const loads = new WeakMap<Config, Snapshot>();

@@ -228,7 +228,7 @@ function toText(count: number, one?: string): string {
 const EXPORT_FORMATS = ["csv", "parquet"] as const;
 
 /**
- * Writes the single requests of a store. A file is complete afterwards, or does not exist.
+ * Writes the individual requests of a store. A file is complete afterwards, or does not exist.
  *
  * @throws {Error} when the source cannot be read, or the file exists.
  */

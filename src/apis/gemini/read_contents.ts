@@ -91,7 +91,7 @@ function toFile(file: JsonObject, path: string): ContentPart {
 /** The shared state of the conversion of one request. */
 export interface Reading {
   readonly receipt: Receipt;
-  /** The budget of all state in signatures. */
+  /** Limits all state in signatures. */
   readonly stateJson: InnerJson;
   /** Limits the arguments and results of all calls, which become texts. */
   readonly inputs: InnerText;

@@ -28,7 +28,7 @@ export interface Reading {
   readonly receipt: Receipt;
   /** Whether cache markers are kept: only some targets accept them. */
   readonly markers: boolean;
-  /** The budget of all state in signatures. */
+  /** Limits all state in signatures. */
   readonly stateJson: InnerJson;
   /** Limits the inputs of all tool calls, which become texts. */
   readonly inputs: InnerText;

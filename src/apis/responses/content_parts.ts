@@ -22,7 +22,7 @@ export function toContent(content: unknown, path: string): Content {
 }
 
 /**
- * Reads the content of a message of the assistant, which contains only text.
+ * Reads the content of an assistant message, which contains only text.
  *
  * @throws {GatewayError} `invalid_value` with the path of any other part.
  */

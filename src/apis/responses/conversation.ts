@@ -1,6 +1,6 @@
 /**
  * Input items as the messages of a chat. Reasoning, text and calls of one answer are separate
- * items, but one message of the assistant.
+ * items, but one assistant message.
  */
 
 import { isObject, type JsonObject, type Message, type ToolCall } from "../../contract/chat.ts";

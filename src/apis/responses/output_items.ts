@@ -129,7 +129,7 @@ export function reasoningItem(
   };
 }
 
-/** An item with a message of the assistant. */
+/** An item with an assistant message. */
 export function messageItem(
   id: string,
   content: readonly JsonObject[],

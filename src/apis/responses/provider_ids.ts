@@ -70,7 +70,7 @@ export class IdMarker {
     };
   }
 
-  /** An item with its IDs marked, and those in the annotations of its text. */
+  /** Marks the IDs of an item, including those in the annotations of its text. */
   item(item: unknown): unknown {
     if (!isObject(item)) return item;
     const marked = this.#members(item, ITEM_MEMBERS);

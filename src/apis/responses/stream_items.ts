@@ -34,7 +34,7 @@ export interface BegunMessage {
   readonly text: string;
 }
 
-/** A message of the assistant: one part at a time, which is text or a refusal. */
+/** An assistant message: one part at a time, which is text or a refusal. */
 export class OpenMessage implements OpenItem {
   readonly #emit: Emit;
   readonly #id: string;

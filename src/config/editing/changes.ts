@@ -151,7 +151,7 @@ export type ConfigCall =
 /** The steps to a value: names of members and indexes of list entries. */
 export type FormPath = readonly (string | number)[];
 
-/** A change of one value. */
+/** A change to one value. */
 export type FormEdit =
   /** Sets a value; members and objects that are missing are added. */
   | { readonly path: FormPath; readonly value: unknown }
@@ -191,7 +191,7 @@ export interface FormText {
   readonly objects: readonly FormObject[];
 }
 
-/** A problem of a text. Line and column count from 1. */
+/** A problem in a text. Lines and columns are counted from 1. */
 export interface ConfigProblem {
   readonly path: string;
   readonly message: string;
@@ -199,7 +199,7 @@ export interface ConfigProblem {
   readonly column?: number;
 }
 
-/** A change of one name. Values are shortened, and secrets are hidden. */
+/** A change to one name. Values are shortened, and secrets are hidden. */
 interface ConfigChange {
   readonly section:
     | "providers"

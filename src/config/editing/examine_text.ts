@@ -34,7 +34,7 @@ export interface ExamineInput {
   readonly adapters: ReadonlyMap<string, Adapter>;
 }
 
-/** Finds the problems of a text, and its changes. */
+/** Finds the problems in a text, and its changes. */
 export async function examineText(
   { text, snapshot, maskedText, adapters }: ExamineInput,
 ): Promise<ConfigCheck> {
@@ -78,7 +78,7 @@ export async function examineText(
   };
 }
 
-/** The errors of a text with their lines. */
+/** The errors in a text, with their lines. */
 export async function toProblems(errors: ConfigErrors): Promise<ConfigProblem[]> {
   const located = await errors.located();
   return located.errors.map(({ path, message, position }) => ({

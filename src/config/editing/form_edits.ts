@@ -1,6 +1,6 @@
 /**
  * Edits of a config.yaml by forms. An edit replaces the characters of one value; all others stay as
- * they are: comments, order, anchors, quotes and line ends.
+ * they are: comments, order, anchors, quotes and line endings.
  */
 
 import { isDeepStrictEqual } from "node:util";

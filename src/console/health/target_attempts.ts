@@ -139,7 +139,7 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN[^]*?(?:-----END[^-]*-----|$)/g, "[secret]"],
   [/\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]]+/gi, "[url]"],
   [/\barn:[\w-]+:[^\s"',;]+/gi, "[address]"],
-  // A version of a model, such as `@20250514`, is no host.
+  // A version of a model, such as `@20250514`, is not a host.
   [/(?:"[^"]{1,64}"|[^\s"'<>()[\],;:=]{1,64})@(?!\d{8}\b)[^\s"'<>()\],;]{1,255}/g, "[address]"],
   [
     /\b(?:authorization["']?\s*[:=]\s*["']?)?(?:bearer|basic)\s+["']?[^\s"',;]{6,}/gi,

@@ -9,8 +9,9 @@ interface Move {
   readonly until: number;
 }
 
-/** A move, and its expiry in other workers. */
+/** A move that other workers know. */
 interface KnownMove extends Move {
+  /** When it expires in the other workers. */
   readonly told: number;
 }
 

@@ -35,7 +35,7 @@ export function promptCaching(clock: Clock): Feature {
   };
 }
 
-/** Whether requests in a caller format may be marked for a target. */
+/** Whether requests in a caller format may get cache breakpoints for a target. */
 function takesMarks({ provider: { adapter, settings }, model }: Target, format: string): boolean {
   // Adapters have no API for the names of other formats.
   const api = adapter.native?.(format as NativeFormat, model, settings);

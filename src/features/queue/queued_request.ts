@@ -39,7 +39,7 @@ export interface QueueDeps {
 /** The parts of a request that determine its place in a line. */
 export interface QueueInput {
   readonly rules: QueueRules;
-  /** The alias or model as config.yaml names it: an alias with a `*` has one line. */
+  /** The alias or model as config.yaml names it: an alias with a `*` has one queue. */
   readonly model: string;
 }
 

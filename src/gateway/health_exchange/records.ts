@@ -24,7 +24,7 @@ export interface HealthRecord {
   readonly text: string;
 }
 
-/** A change of another worker or replica. */
+/** A change made by another worker or replica. */
 export interface ReceivedChange {
   readonly provider: Provider;
   readonly change: StateChange;

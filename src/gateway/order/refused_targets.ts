@@ -39,7 +39,7 @@ export function noTargetLeft(
       : `${name} costs ${prices.input} and ${prices.output}`;
   });
   const more = dear.length > MAX_NAMED ? [`and ${dear.length - MAX_NAMED} more`] : [];
-  // A simulated model is no alternative.
+  // A simulated model is not an alternative.
   const fits = (target: Target) => !target.provider.adapter.simulated && isWithin(target, cap);
   const fitting = cheapestOf(fits, dear[0]?.target, key, config);
   const hint = fitting === undefined ? "no model is within it" : `'${fitting}' is within it`;

@@ -41,7 +41,7 @@ export interface KeyRegistryOptions {
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Publishes changes of the keys to all threads. Resolves when they use them. */
+  /** Publishes changed keys to all threads. Resolves when every thread uses them. */
   readonly publish: (changes: KeySet) => Promise<void>;
   /** Writes a message for the operator. */
   readonly log: (text: string, level?: LogLevel) => void;

@@ -17,7 +17,7 @@ export interface KeyHash {
   readonly pepper: string;
 }
 
-/** The stored data about an earlier text. */
+/** The stored data about a key's text before a rotation. */
 interface PreviousHash extends KeyHash {
   /** The end of its validity. */
   readonly until: number;

@@ -1,6 +1,6 @@
 /** One attempt in a row of the ledger. */
 
-/** A change of the request after the vendor had refused it. */
+/** A change to the request after the vendor had refused it. */
 interface Correction {
   /** Paths in the vendor's request, such as `generationConfig.logprobs`, or the name of a rewrite. */
   readonly fields: readonly string[];

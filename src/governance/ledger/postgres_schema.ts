@@ -41,7 +41,7 @@ const MIGRATIONS: readonly string[] = [
   // Sums are updated often. Free space in their pages lets updates skip the index.
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
 
-  // Totals of hours, and the last row that they include: gateways of older versions do not update
+  // Hourly totals, and the last row that they include: gateways of older versions do not update
   // them. Sums of the hours before and during the change are incomplete.
   `ALTER TABLE sluice_counted ADD COLUMN total_row bigint, ADD COLUMN totals_since bigint;
    UPDATE sluice_counted SET total_row = last_row, totals_since = CASE

@@ -1,4 +1,4 @@
-/** The conditions of a list of single requests, in SQL. */
+/** The conditions of a list of individual requests, in SQL. */
 
 import { MAX_TIME, type SqlQuery, toStored } from "./column_types.ts";
 import { PATH_CONDITIONS } from "./request_paths.ts";

@@ -1,5 +1,5 @@
 /**
- * Lists and counts of single requests in a database. The requests of a key, those that failed, and
+ * Lists and counts of individual requests in a database. The requests of a key, those that failed, and
  * IDs have an index. Other conditions are checked row by row, on a bounded number of rows at once.
  */
 

@@ -19,7 +19,7 @@ export const SPANS = {
   ...{ attemptHour: 7, attemptTotal: 8 },
 } as const;
 const TAGS = LABELS.tag.spans;
-/** The spans that are removed with the single requests. */
+/** The spans that are removed with the individual requests. */
 export const HOUR_SPANS: readonly number[] = [
   ...[SPANS.hour, SPANS.total, SPANS.attemptHour, SPANS.attemptTotal],
   ...Object.values(LABELS).map(({ spans }) => spans.hour),

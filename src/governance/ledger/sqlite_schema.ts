@@ -51,7 +51,7 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX requests_key ON requests (key, time);
    CREATE INDEX requests_failed ON requests (time) WHERE status >= 400 OR error IS NOT NULL;`,
 
-  // Totals of hours. Sums of the hours before and during the change are incomplete.
+  // Hourly totals. Sums of the hours before and during the change are incomplete.
   `ALTER TABLE counted ADD COLUMN totals_since INTEGER NOT NULL DEFAULT 0;
    UPDATE counted SET totals_since = (unixepoch() / 3600 + 2) * 3600000
    WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM usage_sums);`,

@@ -265,7 +265,7 @@ export class SqliteUsageStore implements UsageStore {
     try {
       return Promise.resolve(transact(this.#database, "immediate", run));
     } catch (thrown) {
-      // Rows of a rolled-back transaction are not in the table; the others are read from it when
+      // A rolled-back transaction leaves no rows; rows written earlier are read from the table when
       // they are counted.
       this.#uncounted = [];
       return Promise.reject(toStoreError(thrown));

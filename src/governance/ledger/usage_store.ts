@@ -178,7 +178,7 @@ export interface UsageStore {
    */
   write(rows: readonly LedgerRow[], batch: string): Promise<void>;
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]>;
-  /** Lists single requests. */
+  /** Lists individual requests. */
   list(query: RequestQuery): Promise<RequestPage>;
   /** Counts requests. */
   count(query: RequestCountQuery): Promise<RequestCounts>;

@@ -1,5 +1,5 @@
 /**
- * The single requests of a store as Apache Parquet
+ * The individual requests of a store as Apache Parquet
  * (https://github.com/apache/parquet-format/blob/master/LogicalTypes.md, 2026-11-26).
  */
 

@@ -1,4 +1,4 @@
-/** Writes the single requests of a store in a file format. */
+/** Writes the individual requests of a store in a file format. */
 
 import { ATTEMPTS, fromStored } from "../ledger/column_types.ts";
 import { ROW_COLUMNS, type RowColumn } from "../ledger/columns.ts";

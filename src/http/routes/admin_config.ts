@@ -94,7 +94,7 @@ export async function showConfigVersion(
   return json({ object: "config.version", id, text: result.text }, NO_STORE);
 }
 
-/** Finds the problems of a text, and its changes. Nothing is saved. */
+/** Finds the problems in a text, and its changes. Nothing is saved. */
 export async function checkConfig(
   request: Request,
   context: RouteContext,

@@ -1,4 +1,4 @@
-/** Queries of single requests: the parameters of their lists, and `GET /v1/request_counts`. */
+/** Queries of individual requests: the parameters of their lists, and `GET /v1/request_counts`. */
 
 import { REQUEST_PATHS, type RequestPath } from "../../governance/ledger/request_paths.ts";
 import type {
@@ -266,7 +266,7 @@ function toQuery(filter: RequestFilter, now: number): CountQuery {
   return { ...filter, from: start, to: end, step };
 }
 
-/** Whether the sums by hour contain these counts, so that no single requests are read. */
+/** Whether the sums by hour contain these counts, so that no individual requests are read. */
 function areSums(
   { from: _from, to: _to, key: _key, ...filter }: RequestFilter,
   { from, step, to }: CountQuery,

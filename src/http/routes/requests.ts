@@ -1,6 +1,6 @@
 /**
  * `GET /v1/requests` and `GET /v1/requests/{request_id}` for the caller's key, and the same below
- * `/v1/admin` for all keys: single requests of the ledger, without content.
+ * `/v1/admin` for all keys: individual requests of the ledger, without content.
  */
 
 import { shortened, toCsv } from "../../core/text.ts";

@@ -111,7 +111,7 @@ export class ManagedSecrets {
 
   /**
    * Reads the secrets soon, because a vendor has refused credentials: their manager may have
-   * replaced them. Does nothing if it did so shortly before.
+   * replaced them. Does nothing if they were read shortly before.
    */
   refused(): void {
     const now = this.#deps.clock.now();

@@ -11,7 +11,7 @@ export interface WorkerPlan {
   readonly max: number;
 }
 
-/** The number of requests to models that each worker has ended, by the number of the worker. */
+/** The number of model requests that each worker has completed, by worker number. */
 export type RequestCounts = ReadonlyMap<number, number>;
 
 /** The inputs of rates. */

@@ -273,7 +273,7 @@ export class Workers {
     }
   }
 
-  /** Runs a call of a worker. */
+  /** Runs a call from a worker. */
   async #run(call: SupervisorCall): Promise<SupervisorResults[SupervisorCall["type"]]> {
     switch (call.type) {
       case "gather":

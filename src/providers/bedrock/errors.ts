@@ -41,7 +41,7 @@ export function toBedrockError(failure: Failure): UpstreamError {
   };
 }
 
-/** Kinds whose code is for the caller, or for the log. */
+/** The kinds of errors whose vendor code is shown to the caller or logged. */
 const SHOWS_CODE: ReadonlySet<ErrorKind> = new Set(["invalid_request", "upstream_auth"]);
 
 /** The statuses that exceptions of a stream stand for, by their names in lower case. */

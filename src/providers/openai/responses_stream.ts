@@ -57,7 +57,7 @@ export class ResponseDecoder implements StreamDecoder {
   #length = 0;
   /** The message of the last content. */
   #lastMessage: Item | undefined;
-  /** The part of the last reasoning. */
+  /** The part that contained the last reasoning. */
   #lastPart: string | undefined;
   /** Buffered commentary: the next items decide whether it is content or reasoning. */
   #buffered: MessageItem[] = [];
@@ -110,7 +110,7 @@ export class ResponseDecoder implements StreamDecoder {
     }
   }
 
-  /** Without the last event no choice has a finish reason, which the gateway reports. */
+  /** If the last event is missing, no choice has a finish reason; the gateway reports that. */
   end(): Step {
     return NOTHING;
   }

@@ -132,7 +132,7 @@ export interface Dialect extends RoleRules, DialectApis {
   error?(failure: Failure): UpstreamError | undefined;
 }
 
-/** The arguments of a call without arguments, for callers. Many vendors send an empty text. */
+/** What callers get for a call without arguments. Many vendors send an empty text instead. */
 export const NO_ARGUMENTS = "{}";
 
 /** The error message for an answer that the vendor aborted. */

@@ -70,7 +70,7 @@ export function nativeMessagesOf(
   };
 }
 
-/** The API of a vendor. A server without it is called by chat. */
+/** The API of a vendor. A server without it gets chat requests. */
 export function completionsApi(auth: Auth, toError: Adapter["toError"]): NativeApi {
   return {
     framing: "sse",

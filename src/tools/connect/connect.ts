@@ -104,7 +104,7 @@ function withFile(
   return [{ ...file, path }];
 }
 
-/** A change of one file. */
+/** A change to one file. */
 interface Change {
   readonly settingsFile: SettingsFile;
   readonly before: string;

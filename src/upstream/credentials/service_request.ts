@@ -148,7 +148,7 @@ export function unusable(what: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_auth", `${PREFIX}${what}`, { cause });
 }
 
-/** The fault, without the start of the message. */
+/** The text of an error, without the common prefix. */
 export function faultIn({ message }: GatewayError): string {
   return message.replace(PREFIX, "");
 }

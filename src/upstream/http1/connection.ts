@@ -27,7 +27,7 @@ const LARGE_BUFFER_BYTES = 128 * 1024;
 const MAX_INTERIM_HEADS = 100;
 /**
  * Milliseconds after which a server may close an idle connection. The shortest default of a server
- * is 2 seconds, most use 5 to 75. A connection that is closed sooner was closed because of the
+ * is 2 seconds; most use 5 to 75. A connection that is closed sooner was closed because of the
  * request.
  */
 const MIN_RESEND_IDLE_MS = 1000;

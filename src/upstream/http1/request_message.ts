@@ -20,7 +20,7 @@ export interface Message {
 const MAX_LENGTH_IN_ONE_WRITE = 64 * 1024;
 /** The maximum size of a chunk, in bytes. */
 const MAX_CHUNK_BYTES = 64 * 1024;
-/** The overhead of a chunk in bytes: its size in hexadecimal digits and two line ends. */
+/** The overhead of a chunk in bytes: its size in hexadecimal digits and two line endings. */
 const CHUNK_OVERHEAD_BYTES = 16;
 
 /** Methods whose requests declare `content-length: 0` if they have no body (RFC 9110, 8.6). */

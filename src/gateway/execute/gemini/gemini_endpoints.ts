@@ -48,7 +48,7 @@ interface GeminiCount {
   readonly model: string;
 }
 
-/** The count of a request of Gemini's API. */
+/** The token count of a request in Gemini's format. */
 function toGeminiCount(
   { body, counted, model }: GeminiCount,
   { features }: Pick<ConversionDeps, "features">,

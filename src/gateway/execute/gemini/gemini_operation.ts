@@ -113,7 +113,7 @@ export class GenerateOperation implements ExplainableOperation {
     return { body: own, headers: NO_HEADERS, features, stream };
   }
 
-  /** The chat operation, for all targets that are called by chat. */
+  /** The chat operation, for all targets that get a chat request. */
   async #convert(receipt: Receipt): Promise<ChatOperation> {
     if (this.#converted === undefined) {
       const { body, ...target } = this.#request;

@@ -163,7 +163,7 @@ export class MessagesOperation implements ExplainableOperation {
       : withMarkedContainers(nativeAnswers, ids.marker(provider.settings.id));
   }
 
-  /** Continues an interrupted stream at a target that is called by chat. */
+  /** Continues an interrupted stream at a target that gets a chat request. */
   #toContinuation(): NativeContinuation {
     const record = new MessageRecord();
     const options = asksThinking(this.#body)

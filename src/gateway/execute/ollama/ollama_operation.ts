@@ -164,7 +164,7 @@ export class OllamaOperation implements ExplainableOperation {
     };
   }
 
-  /** The chat operation, for all targets that are called by chat. */
+  /** The chat operation, for all targets that get a chat request. */
   async #convert(receipt: Receipt): Promise<ChatOperation> {
     if (this.#converted === undefined) {
       const { body, options } = this.#request;

@@ -223,7 +223,7 @@ export class TargetRequests {
     return store === false && this.#pin === undefined && format === "text";
   }
 
-  /** Continues a stream of a target with this API at a target that is called by chat. */
+  /** Continues a stream of a target with this API at one that gets a chat request. */
   toContinuation(record: ResponseRecord, format: CallerFormat): StreamContinuation {
     const { images, wallTime } = this.#deps;
     const stream = new NativeStream({

@@ -178,7 +178,7 @@ class ConfigEditor {
     return { type: "saved", shown: await this.#show(true) };
   }
 
-  /** The text with its secrets and the line ends of the file, after all checks of a reload. */
+  /** The text with its secrets and the line endings of the file, after all checks of a reload. */
   async #toValidText(text: string, before: string, file: ConfigFile): Promise<string> {
     const versions = file.versions().map(({ id }) => file.readVersion(id) ?? "");
     const { text: inUse } = this.#options.snapshot();
