@@ -136,7 +136,7 @@ Deno.test("README's curl works with the default configuration", async () => {
 
 Deno.test("the page about deployment names each setting that the log says requires a restart", () => {
   const source = read("src/process/config/reload.ts");
-  const logged = [...source.matchAll(/A change of (server\.\w+[^$`"]*|\w+) requires a restart/g)]
+  const logged = [...source.matchAll(/Changing '?(server\.\w+[^$`"']*|\w+)'? requires a restart/g)]
     .flatMap(([, names = ""]) => names.split(/, | or /));
   const [, listed = ""] = /for \(const setting of \[(.*)\] as const\)/.exec(source) ?? [];
   const settings = [...listed.matchAll(/\w+/g)].map(([name]) => `server.${name}`);

@@ -99,8 +99,15 @@ function typeOf(schema: Schema): string {
   return types.join(" or ");
 }
 
-function plural(name: string): string {
-  return /^(?:string|object|integer|number|boolean)$/.test(name) ? `${name}s` : name;
+/** The plural of a type, or of each alternative of a type. */
+function plural(type: string): string {
+  const names = new Set(
+    type.split(", or ").map((name) => {
+      if (name.startsWith("list of ")) return name.replace("list", "lists");
+      return /^(?:string|object|integer|number|boolean)$/.test(name) ? `${name}s` : name;
+    }),
+  );
+  return new Intl.ListFormat("en-US", { type: "disjunction" }).format(names);
 }
 
 function toDefault({ default: value }: Schema): string {

@@ -49,7 +49,7 @@ export const keyBudget = z.strictObject({
   usd: usd("US dollars"),
   per: z.enum(BUDGET_PERIODS).describe("The calendar period in UTC after which the budget renews"),
   unknown_prices: z.enum(["allow", "deny"]).optional().describe(
-    "Whether the key may use models whose prices are unknown, which cost nothing here; " +
+    "Whether the key may use models whose prices are unknown and count as zero; " +
       "'deny' if omitted",
   ),
 });

@@ -81,7 +81,7 @@ export type QueueRules = Readonly<z.infer<typeof queue>>;
 const hedge = z.strictObject({
   after: durationOr(
     "p90",
-    "How long the first target may take until its first content: a duration, or p90 (the default), the 90th percentile of its times for such requests, once that is known",
+    "How long to wait for the first content of the first target: a duration, or p90 (the default), the 90th percentile of that target's times for similar requests, once it is known",
   ).default("p90"),
   min: duration("The minimum of 'p90'").default(500),
   max: duration("The maximum of 'p90'").default(15_000),
@@ -96,7 +96,7 @@ export type HedgeRule = Readonly<z.infer<typeof hedge>>;
 /** Every member is optional. An absent one is disabled or has the documented default. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
-    "How a request chooses among equal targets: in order (in_order, the default), by 'weight' (weighted), the less loaded of two random ones (p2c), the one with the shortest measured time to the first content (ttft) or per output token (throughput), or the cheapest as measured (price)",
+    "How a target is chosen among equal ones: in order (in_order, the default), by 'weight' (weighted), the less loaded of two random ones (p2c), the one with the shortest measured time to the first content (ttft) or per output token (throughput), or the one with the lowest measured cost (price)",
   ),
   on_stream_failure: z.enum(["error", "continue"]).optional().describe(
     "What happens when a stream breaks: it ends with an error (error, the default), or the next target continues it once if it is plain text (continue)",

@@ -56,10 +56,10 @@ export const LOG_FORMATS = ["auto", "json", "text"] as const;
 /** The schema of `log`. */
 const logSection = z.strictObject({
   level: z.enum(LOG_LEVELS).optional().describe(
-    "Lowest level that is logged; SLUICE_LOG_LEVEL if omitted, else 'info'. SIGUSR2 switches to 'debug' and back",
+    "Lowest level that is logged; if omitted, that of SLUICE_LOG_LEVEL, or 'info' if it is unset. SIGUSR2 switches to 'debug' and back",
   ),
   format: z.enum(LOG_FORMATS).optional().describe(
-    "Format of the access log and of messages: 'json' or 'text', both on one stream; 'auto' writes messages as text to standard error, and the access log to standard output, as JSON unless that is a terminal. SLUICE_LOG_FORMAT if omitted, else 'auto'",
+    "Format of the access log and of messages: 'json' or 'text', both on one stream; 'auto' writes messages as text to standard error, and the access log to standard output, as JSON unless that is a terminal. If omitted, that of SLUICE_LOG_FORMAT, or 'auto' if it is unset",
   ),
   stream: z.enum(["stdout", "stderr"]).default("stdout")
     .describe("Stream of the log, unless 'format' is 'auto'"),
@@ -180,7 +180,7 @@ const providerMembers = {
   refresh: duration("How often the vendor's list of models is read, if 'models' needs it")
     .prefault(DEFAULT_REFRESH),
   allow_unlisted: z.boolean().default(false).describe(
-    "Whether clients may ask for models that are not listed, by names that fit the patterns in " +
+    "Whether clients may ask for models that are not listed, by names that match the patterns in " +
       "'models': as 'model@provider', or by the plain name at the first such provider",
   ),
   if_running: z.boolean().default(false).describe(
@@ -203,7 +203,7 @@ const sections = {
   store: storeUrl.optional()
     .describe("Where requests are recorded, without content; in memory only if omitted"),
   keep: days(
-    "How long single requests and hourly sums are kept in the store; daily sums are kept forever",
+    "How long individual requests and hourly sums are kept in the store; daily sums are kept forever",
   ).prefault(
     "90d",
   ),

@@ -119,7 +119,7 @@ export const serverSection = z.strictObject({
     .prefault("auto"),
   warm_up: z.enum(["on", "off"]).optional()
     .describe(
-      "Whether a worker runs test requests for half a second at startup, so that the first client requests are as fast as later ones; SLUICE_WARM_UP if omitted, else 'on'",
+      "Whether a worker runs test requests for half a second at startup, so that the first client requests are as fast as later ones; if omitted, the value of SLUICE_WARM_UP, or 'on' if it is unset",
     ),
   max_body: size("Maximum size of a request body").prefault(DEFAULT_MAX_BODY),
   max_elements: integer("Maximum number of list entries and object members of a request", 1)

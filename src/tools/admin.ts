@@ -112,7 +112,7 @@ function toNewKey(key: JsonObject, isJson: boolean): AdminOutput {
   if (isJson) return { text: toJson(key) };
   return {
     text: `${key.key}\n`,
-    note: `This is the text of ${titleOf(key)}; it is shown only once`,
+    note: `This is ${titleOf(key)}; it is shown only once`,
   };
 }
 

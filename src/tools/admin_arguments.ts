@@ -68,8 +68,8 @@ Usage: sluice keys create NAME [--models 'fast,chat-*'] [--requests-per-minute 6
        sluice usage [--group-by key,model] [--key NAME] [--from 2026-11-01] [--to 2026-12-01]
                     [--csv]
 
-KEY is a name or an ID. 'create' and 'rotate' print the text of the key on standard output; it
-is shown only once. Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys'.
+KEY is a name or an ID. 'create' and 'rotate' print the key itself on standard output; it is
+shown only once. Set SLUICE_ADMIN_KEY to a key of 'server.admin_keys'.
 
 Rates are per minute, hour or day, such as --tokens-per-day 2M.
 

@@ -19,7 +19,7 @@ const STORE_HELP = `Copies the ledger and the keys of a store.
 Usage: sluice store backup FILE        copy the store to a new SQLite file; gateways may run
        sluice store restore FILE       copy a backup into the store, which must be empty
        sluice store migrate URL        copy the store to another one, which must be empty
-       sluice store export FILE        write all single requests; '-' is standard output
+       sluice store export FILE        write all requests; '-' is standard output
        sluice store export s3://BUCKET/PREFIX    the same, one object for each day
        sluice store partition          divide the requests in PostgreSQL into months
 

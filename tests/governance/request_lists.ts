@@ -1,4 +1,4 @@
-/** Lists of single requests: what holds for every store of the ledger. */
+/** Lists of individual requests: what holds for every store of the ledger. */
 
 import { assert, assertEquals } from "@std/assert";
 import { pathOf, REQUEST_PATHS } from "../../src/governance/ledger/request_paths.ts";

@@ -1,4 +1,4 @@
-/** Sorted lists of single requests: what holds for every store of the ledger. */
+/** Sorted lists of individual requests: what holds for every store of the ledger. */
 
 import { assertEquals } from "@std/assert";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";

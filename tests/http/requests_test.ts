@@ -1,4 +1,4 @@
-/** `GET /v1/requests`: single requests of the ledger, who sees them, and that none has content. */
+/** `GET /v1/requests`: individual requests of the ledger, who sees them, and that none has content. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
@@ -328,7 +328,7 @@ Deno.test("counts of requests say how many there were in each interval, and how 
       body.data.reduce((all: number, count: Record<string, number>) => all + (count[name] ?? 0), 0);
     return { ...body, sums: [sum("requests"), sum("errors")] };
   };
-  // From single requests, and from sums by hour.
+  // From individual requests, and from sums by hour.
   for (const period of [60_000, 30 * 86_400_000]) {
     const range = `from=${at(-period)}&to=${at(60_000)}`;
     assertEquals((await counted(range)).sums, [2, 1]);

@@ -50,7 +50,7 @@ Deno.test("create prints the key alone on standard output, with all settings app
       ...["--owner", "Ada Osei", "--team", "search", "--note", "the nightly job"],
     );
     assertMatch(text, /^sk-sluice-[\w-]{51}\n$/);
-    assertMatch(note ?? "", /^This is the text of the key 'search team' \(key_.*shown only once$/);
+    assertMatch(note ?? "", /^This is the key 'search team' \(key_.*shown only once$/);
     assertEquals(await replica.ask(text.trim()), 200);
     const shown = JSON.parse((await run("keys", "show", "search team", "--json")).text);
     assertEquals([shown.priority, shown.weight], ["batch", 0.5]);

@@ -83,7 +83,7 @@ Deno.test("sluice keys and usage: standard output, exit codes, and the address o
     };
     const created = await runCommand(["keys", "create", "team"], { env, files });
     assertMatch(created.stdout, /^sk-sluice-[\w-]{51}\n$/);
-    assertMatch(created.stderr, /^sluice: This is the text of the key 'team'/);
+    assertMatch(created.stderr, /^sluice: This is the key 'team'/);
     assertEquals([created.code, await replica.ask(created.stdout.trim())], [0, 200]);
     const refused = await runCommand(["keys", "show", "nobody", "--url", `${url}/v1`], { env });
     assertEquals(refused, {

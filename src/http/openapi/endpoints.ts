@@ -348,7 +348,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "POST /v1/admin/keys/{key_id}/rotate": {
     tag: "Administration",
-    summary: "Replace the text of a service key",
+    summary: "Rotate a service key",
     body: [JSON_TYPE, ref("ServiceKeyRotation")],
     bodyOptional: true,
     answers: json("NewServiceKey"),

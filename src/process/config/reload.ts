@@ -105,25 +105,25 @@ export class LiveConfig {
     );
     for (const setting of ["host", "port", "websockets", "workers"] as const) {
       if (next.server[setting] === this.#first.server[setting]) continue;
-      log(`A change of server.${setting} to ${next.server[setting]} requires a restart`, "warn");
+      log(`Changing server.${setting} to ${next.server[setting]} requires a restart`, "warn");
     }
     if (!isSameListening(next.server, this.#first.server)) {
-      log("A change of server.tls, serves or listeners requires a restart", "warn");
+      log("Changing server.tls, serves or listeners requires a restart", "warn");
     }
     if (next.store?.url !== this.#first.store?.url) {
-      log("A change of store requires a restart", "warn");
+      log("Changing 'store' requires a restart", "warn");
     }
     if (!isSameServer(next.sharedStore, this.#first.sharedStore)) {
-      log("A change of shared_store requires a restart", "warn");
+      log("Changing 'shared_store' requires a restart", "warn");
     }
     if (next.sharedStore && !isKeySet(this.#first) && isKeySet(next)) {
       log("Replicas share reasoning state and answers only after a restart", "warn");
     }
     if (next.alerts !== undefined && this.#first.alerts === undefined) {
-      log("Alerts begin only after a restart", "warn");
+      log("Enabling alerts requires a restart", "warn");
     }
     if (next.shared.symmetricDifference(this.#first.shared).size > 0) {
-      log("A change of share requires a restart", "warn");
+      log("Changing 'share' requires a restart", "warn");
     }
   }
 

@@ -148,7 +148,7 @@ function openListener(
   if (compatible) return connect(() => createCompatibleServer(open));
   if (besideSockets !== undefined) return connect(() => servePlain(besideSockets));
   if (serve !== undefined) return connect(() => serve);
-  options.log(`this version of Deno cannot close single connections: ${NO_CONNECTION_LIMITS}`);
+  options.log(`this version of Deno cannot close individual connections: ${NO_CONNECTION_LIMITS}`);
   return new PortListener(options);
 }
 

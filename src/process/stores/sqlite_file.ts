@@ -124,7 +124,8 @@ function tryLock(
   } catch (thrown) {
     // Some network file systems have no locks.
     log(
-      `the store ${path} cannot be locked (${reasonOf(thrown)}): no other gateway may use it`,
+      `the store ${path} cannot be locked (${reasonOf(thrown)}): ` +
+        "make sure that no other gateway uses it",
       "warn",
     );
   }

@@ -124,8 +124,8 @@ Deno.test("a changed address or port is logged as requiring a restart", async ()
   file.document = configWith("m", { server: { port: 9000, host: "0.0.0.0" } });
   await live.reload();
   assertEquals(logged.slice(1), [
-    "A change of server.host to 0.0.0.0 requires a restart",
-    "A change of server.port to 9000 requires a restart",
+    "Changing server.host to 0.0.0.0 requires a restart",
+    "Changing server.port to 9000 requires a restart",
   ]);
 });
 
@@ -144,7 +144,7 @@ Deno.test("changed listeners are logged as requiring a restart, equal ones are n
     file.document = configWith("m", { server: { ...server, ...change } });
     await live.reload();
     assertEquals(logged.slice(1), [
-      "A change of server.tls, serves or listeners requires a restart",
+      "Changing server.tls, serves or listeners requires a restart",
     ]);
   }
 });

@@ -97,7 +97,7 @@ Deno.test("two workers share a port, /metrics sums them, a reload reaches both, 
   assertEquals(states.filter((text) => !text.includes('"config":"stale"')), []);
   assertEquals(new Set(await many(() => statusOf(`${base}/v1/models/mock-slow`))), new Set([200]));
   running.write("config.yaml", fileOf({ drain: "300ms", workers: 3 }, ["mock-echo", "mock-stall"]));
-  await running.logged("A change of server.workers to 3 requires a restart");
+  await running.logged("Changing server.workers to 3 requires a restart");
   const ready = await many(() => textOf(`${base}/readyz`));
   assertEquals(new Set(ready), new Set(['{"status":"ready"}']));
 
