@@ -24,7 +24,7 @@ export interface Budget {
   readonly unknown_prices?: "allow" | "deny" | undefined;
 }
 
-/** The limits of a configuration, apart from those of single keys. */
+/** The limits of a configuration, apart from those of individual keys. */
 export interface LimitRules {
   /** The limits of keys that do not set their own. */
   readonly defaults: RateLimits;

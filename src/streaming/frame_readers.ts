@@ -83,7 +83,7 @@ export interface SseParser {
  * the stream such JSON becomes the last frame, because Google reports failures in this way
  * (https://github.com/vercel/ai/issues/5217, 2025).
  *
- * Events without data, and those whose data is a comment, give no frame.
+ * Events without data, and those whose data is a comment, yield no frame.
  */
 export function createSseParser(): SseParser {
   let frames: Frame[] = [];

@@ -15,7 +15,7 @@ import { fromStored, type SqlQuery, toStored } from "./column_types.ts";
 /** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
 export const SPANS = {
   ...{ quarter: 9, hour: 0, day: 1, totalQuarter: 10, total: 4 },
-  /** Attempts by target, of each key and of all keys; the model has its upstream name. */
+  /** Attempts by target, of each key and of all keys; `model` is the upstream name. */
   ...{ attemptHour: 7, attemptTotal: 8 },
 } as const;
 const TAGS = LABELS.tag.spans;

@@ -183,7 +183,7 @@ export interface UsageStore {
   /** Counts requests. */
   count(query: RequestCountQuery): Promise<RequestCounts>;
   /**
-   * Removes some of the single rows and sums by hour that ended before this time. Sums by day
+   * Removes some of the individual rows and sums by hour that ended before this time. Sums by day
    * remain.
    *
    * @param quartersBefore sums of quarters of an hour are removed before this time. Default:

@@ -296,7 +296,8 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "POST /v1/admin/config/form": {
     tag: "Administration",
-    summary: "List the objects of a configuration for forms, and change single values of its text",
+    summary:
+      "List the objects of a configuration for forms, and change individual values in its text",
     body: [JSON_TYPE, ref("ConfigFormRequest")],
     answers: json("ConfigForm"),
   },

@@ -1,4 +1,4 @@
-/** The listener of an endpoint. It stays open when single connections fail. */
+/** The listener of an endpoint. It stays open when individual connections fail. */
 
 import { toCallerAddress } from "../../upstream/public_addresses.ts";
 import { type Connection, type Connections, RELIEF_MS } from "./connections.ts";

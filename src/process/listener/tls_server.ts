@@ -41,7 +41,7 @@ export function createTlsServer(
     const socket = new TLSSocket(stream, options);
     let inner: RuntimeServer | undefined;
     socket.once("secure", () => inner = serve(socket, { handle, onError }));
-    // A client that speaks no TLS, or was reset.
+    // A client that does not speak TLS, or a connection that was reset.
     socket.on("error", () => void stream.destroy());
     socket.once("close", () => void stream.destroy());
     const { promise: closed, resolve } = Promise.withResolvers<void>();

@@ -75,7 +75,7 @@ const MAX_RESTART_MS = 5000;
 const MIN_HEALTHY_MS = 10_000;
 
 export class RestartDelays {
-  /** The delay of the next restart, by the number of the worker. */
+  /** The delay of the next restart, by worker number. */
   readonly #delays = new Map<number, number>();
 
   /** Whether this worker has ever exited. */

@@ -162,7 +162,7 @@ export class Workers {
     await callAll({ type: "set", config }, this.#workers);
   }
 
-  /** Publishes changed keys to all workers; resolves when they use them, or after a time limit. */
+  /** Publishes changed keys to all workers; resolves when every worker uses them, or times out. */
   async changeKeys(keys: KeySet): Promise<void> {
     await callAll({ type: "change_keys", keys }, this.#workers);
   }

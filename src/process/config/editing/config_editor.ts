@@ -187,7 +187,7 @@ class ConfigEditor {
     const restored = await this.#thread.run({ type: "restore", text, texts, key });
     const unknown = restored.unknownLines.map((line) => ({ path: "", line, message: UNKNOWN }));
     if (unknown.length > 0) throw new InvalidText(unknown);
-    // Within a time limit, and before anything is read for it.
+    // Checked in a thread with a time limit, before the files and secrets that it names are read.
     const snapshot = this.#options.snapshot();
     const { problems } = await this.#thread.run({ type: "check", text, snapshot, key });
     if (problems.length > 0) throw new InvalidText(problems);
