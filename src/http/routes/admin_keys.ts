@@ -144,7 +144,7 @@ export async function listKeys(
     ...configured,
     ...shown.map(({ name, settings: { budget } }) => ({ name, budget })),
   ];
-  const usages = hasUsage ? await readKeyUsage(used, usage, now) : undefined;
+  const usageOf = hasUsage ? await readKeyUsage(used, usage, now) : undefined;
   const entries = [
     ...configured.map((key) => () => configuredEntry(key, now)),
     ...unset.map((key) => () => unsetEntry(key)),
@@ -152,7 +152,7 @@ export async function listKeys(
   ];
   const toText = (create: (typeof entries)[number], index: number) => {
     const entry = create();
-    const usage = usages && { usage: usages.get(entry.name) ?? null };
+    const usage = usageOf && { usage: usageOf(entry.name) ?? null };
     return (index === 0 ? "" : ",") + JSON.stringify({ ...entry, ...usage });
   };
   const tail = `],"has_more":${stored.length > limit}}`;
@@ -180,7 +180,7 @@ export async function showKey(
   const id = readId(context);
   const { config: { serviceKeys }, deps: { clock } } = context;
   const now = clock.wallTime();
-  const usageOf = async (key: UsedKey) => (await readKeyUsage([key], usage, now)).get(key.name);
+  const usageOf = async (key: UsedKey) => (await readKeyUsage([key], usage, now))(key.name);
   const configured = serviceKeys.find(({ name }) => CONFIG_PREFIX + name === id);
   if (configured !== undefined) {
     return json({ ...configuredEntry(configured, now), usage: await usageOf(configured) });

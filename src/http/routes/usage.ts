@@ -58,45 +58,59 @@ interface KeyUsage {
 }
 
 /**
- * Reads the usage of some keys, by their names.
+ * Reads the usage of some keys. That of many keys is read day by day: fewer objects are in memory
+ * at a time, so garbage collection does not delay other requests.
  *
+ * @returns the usage by the name of a key; undefined for other names
  * @throws {GatewayError} `overloaded` when the store fails.
  */
 export async function readKeyUsage(
   keys: readonly UsedKey[],
   usage: UsageReader,
   now: number,
-): Promise<ReadonlyMap<string, KeyUsage>> {
+): Promise<(name: string) => KeyUsage | undefined> {
   const spent = await readSpending(keys, usage, now);
   const from = now - now % DAY_MS - (HISTORY_DAYS - 1) * DAY_MS;
-  const groups = await usage.summarize({
-    ...{ from, to: now + 1, groupBy: ["key", "day"] },
-    key: onlyName(keys),
-  });
+  const key = onlyName(keys);
+  const step = key === undefined ? DAY_MS : HISTORY_DAYS * DAY_MS;
   const slice = new TimeSlice();
-  const days = new Map<string, Map<string, UsageSummary>>();
-  for (const summary of groups) {
-    if (slice.isOver) await slice.next();
-    const [name = "", day = ""] = summary.group.map((text) => text ?? "");
-    const own = days.get(name);
-    if (own === undefined) days.set(name, new Map([[day, summary]]));
-    else own.set(day, summary);
+  const days = new Map(keys.map(({ name }) => [toName(name), new KeyDays()]));
+  for (let start = from; start <= now; start += step) {
+    const to = Math.min(start + step, now + 1);
+    const groups = await usage.summarize({ from: start, to, groupBy: ["key", "day"], key });
+    for (const { group: [name, day], requests, usd } of groups) {
+      if (slice.isOver) await slice.next();
+      days.get(name ?? "")?.set((Date.parse(day ?? "") - from) / DAY_MS, requests, usd);
+    }
   }
-  const names = Array.from({ length: HISTORY_DAYS }, (_, index) => dayName(from + index * DAY_MS));
-  const found = new Map<string, KeyUsage>();
-  for (const { name } of keys) {
-    if (slice.isOver) await slice.next();
+  return (name) => {
     const own = days.get(toName(name));
-    found.set(name, {
+    if (own === undefined) return undefined;
+    const last = own.requests.findLastIndex((requests) => requests > 0);
+    return {
       budget: spent.get(name) ?? null,
-      last_used: [...own?.keys() ?? []].sort().at(-1) ?? null,
-      days: names.map((day) => {
-        const sums = own?.get(day);
-        return { requests: sums?.requests ?? 0, cost_usd: sums?.usd ?? 0 };
-      }),
-    });
+      last_used: last < 0 ? null : new Date(from + last * DAY_MS).toISOString().slice(0, 10),
+      days: own.toReport(),
+    };
+  };
+}
+
+/** Requests and US dollars of a key on each day of the history. */
+class KeyDays {
+  readonly requests = new Float64Array(HISTORY_DAYS);
+  readonly #usd = new Float64Array(HISTORY_DAYS);
+
+  set(day: number, requests: number, usd: number): void {
+    this.requests[day] = requests;
+    this.#usd[day] = usd;
   }
-  return found;
+
+  toReport(): KeyUsage["days"] {
+    return Array.from(this.requests, (requests, day) => ({
+      requests,
+      cost_usd: this.#usd[day] ?? 0,
+    }));
+  }
 }
 
 /** Reads the spending of keys with budgets, by key name; keys without one are absent. */
@@ -139,10 +153,6 @@ function toSpending({ per, usd }: Budget, sums: UsageSummary | undefined, now: n
     renews_at: end === undefined ? null : new Date(end).toISOString(),
     forecast_usd: share < MIN_FORECAST_SHARE ? null : toNano(spent / share),
   };
-}
-
-function dayName(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }
 
 function toNano(usd: number): number {
