@@ -26,7 +26,8 @@ const INTERVAL_MS = 100;
 const MAX_BEFORE = 10;
 /** The time in which the busy requests have joined the queue. */
 const JOINED_MS = 1000;
-const PATIENCE_MS = 20_000;
+/** The time in which all are served, on a machine that is not busy. */
+const MAX_WAIT_MS = 20_000;
 
 const PASSED = toAnswer(200, toCompletion("Hi"));
 const REFUSED = toAnswer(429, { error: { message: "Slow down" } });
@@ -87,6 +88,7 @@ export const putBack: Scenario = {
   seconds: 40,
   async run(trial) {
     const limit = new Limit();
+    const patience = MAX_WAIT_MS * trial.patience;
     const vendor = trial.own(
       new RawVendor(async ({ body }, connection) => {
         await connection.send(await limit.answer(body.includes(RARE)));
@@ -98,14 +100,14 @@ export const putBack: Scenario = {
           keys: [{ name: "busy", key: SERVICE_KEY }, { name: "rare", key: RARE_KEY }],
         },
         providers: toProvider(vendor.url),
-        routing: { queue: { max_wait: `${PATIENCE_MS / 1000}s` } },
+        routing: { queue: { max_wait: `${patience / 1000}s` } },
       },
     });
-    const busy = Array.from({ length: BUSY }, () => call(port, HELLO, { patience: PATIENCE_MS }));
+    const busy = Array.from({ length: BUSY }, () => call(port, HELLO, { patience }));
     await sleep(JOINED_MS);
     const request = { ...HELLO, messages: [{ role: "user", content: RARE }] };
     const headers = { authorization: `Bearer ${RARE_KEY}` };
-    const asked = call(port, request, { headers, patience: PATIENCE_MS });
+    const asked = call(port, request, { headers, patience });
     await sleep(JOINED_MS);
     limit.open();
     const rare = await asked;
