@@ -114,8 +114,8 @@ function toModels({ kind }: Adapter): string[] {
   });
   return [
     "## Models in the catalog",
-    "Facts that are known without configuration; any other model works too. Prices are USD per million " +
-    "tokens of input and output. `sluice models` shows the sources.",
+    "The gateway knows the limits and prices of these models; other models work too. Prices " +
+    "are USD per million tokens of input and output. `sluice models` shows the sources.",
     ["| model | context | output | price | checked |", "| --- | --- | --- | --- | --- |", ...rows]
       .join("\n"),
   ];

@@ -30,7 +30,7 @@ export const EDITORS: readonly Client[] = [
         : inConfigHome(places, "zed", "settings.json"),
       format: "json",
       settings: [{
-        // The name of the variable with the key is derived from this name.
+        // Zed derives the name of the key's environment variable from this name.
         path: ["language_models", "openai_compatible", "Sluice"],
         value: { api_url: base, available_models: models.map(toZedModel) },
       }],

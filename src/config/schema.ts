@@ -155,7 +155,7 @@ const providerMembers = {
   api_key: z.union([apiKey, z.array(apiKey).min(1)]).optional()
     .describe("The vendor's API key, or a list of keys that are used as a pool"),
   base_url: baseUrl.optional().describe(BASE_URL_DESCRIPTION),
-  headers: headers.default({}).describe("Additional headers of every request to the vendor"),
+  headers: headers.default({}).describe("Additional headers for every request to the vendor"),
   timeout: timeout.prefault({}).describe(TIMEOUT_DESCRIPTION),
   retries: integer("Number of retries at the same provider after a failed attempt", 0, MAX_RETRIES)
     .prefault(

@@ -28,7 +28,7 @@ export const duration = (description: string, min: "1ms" | "0s" = "1ms") =>
     { description, type: "string", pattern: `^\\d+(ms|s|m|h)$${OR_REFERENCE}` },
   );
 
-/** A duration as {@linkcode duration} takes it, or a word. */
+/** A duration, as in {@linkcode duration}, or a keyword. */
 export const durationOr = <Word extends string>(word: Word, description: string) =>
   scalar<number | Word>(
     (value) => value === word ? word : inRange(readUnits(value, MILLISECONDS), 1, DAY_MS),

@@ -64,7 +64,7 @@ export class TimedPeak {
   }
 }
 
-/** The time in which a failure loses half of its weight. */
+/** The time after which a failure has half its weight. */
 const FAILURE_HALF_LIFE_MS = 10_000;
 /** The minimum penalty of a failure, as a multiple of the usual figure. */
 const FAILURE_FACTOR = 3;

@@ -208,7 +208,7 @@ class FormFile implements UploadedFile {
     this.#isOver = true;
   }
 
-  /** Drops packets that have been read, once there are too many. */
+  /** Drops the packets already read if the file is too large to be sent again. */
   #forget(read: number): void {
     if (this.#kept !== undefined || this.#bytes <= MAX_REPLAYED_BYTES || read <= this.#first) {
       return;

@@ -136,7 +136,7 @@ function toTimeText(time: number): string {
 export interface Header {
   readonly meaning: string;
   readonly example: string;
-  /** Its description and its schema in `GET /openapi.json`, if it is there. */
+  /** Its description and schema in `GET /openapi.json`, if it is documented there. */
   readonly described?: readonly [text: string, schema: Schema];
 }
 

@@ -301,7 +301,7 @@ export class Metrics {
   }
 }
 
-/** A code of the gateway. A vendor's code has no bounded set of values. */
+/** The gateway's error code; vendors' codes are not a bounded set. */
 function codeOf({ error, outcome }: RequestRecord): string {
   const kind = outcome === "client_gone" ? outcome : error?.kind;
   return kind === undefined ? "" : ERROR_KINDS[kind].code ?? kind;

@@ -199,7 +199,7 @@ export class Meter {
   }
 
   /**
-   * @param unit how much of what is added is 1 of the counter
+   * @param unit the amount, in added units, that is 1 in the counter's unit
    * @param aggregator how the values of several workers are combined
    */
   counter<Label extends string = never>(
@@ -222,7 +222,7 @@ export class Meter {
     return new Gauge({ name, help, labelNames, aggregator, registers: [this.#registry] });
   }
 
-  /** @param unit how much of what is observed is 1 of the histogram */
+  /** @param unit the amount, in observed units, that is 1 in the histogram's unit */
   histogram<Label extends string = never>(
     name: string,
     help: string,

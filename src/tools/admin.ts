@@ -232,7 +232,7 @@ async function readUsage(
 const TOO_MANY = `There are more groups than the first ${PAGE_SIZE * MAX_PAGES}: ` +
   "choose a shorter time, one key, or another grouping";
 
-/** Joins the pages to one report, with `next` of the last one. */
+/** Joins the pages into one report, with `next` from the last page. */
 async function readReport(
   query: URLSearchParams,
   client: AdminClient,

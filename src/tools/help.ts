@@ -6,7 +6,7 @@ import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats
 export const COMMANDS = new Map<string, string>([
   ["serve", "start the gateway (the default)"],
   ["check", "validate the configuration and print the targets of each model"],
-  ["doctor", "examine configuration, vendors, stores, ports, clock and limits of the system"],
+  ["doctor", "check configuration, vendors, stores, ports, clock and system limits"],
   [
     "explain",
     "print what the gateway would send for the request in FILE; '-' reads standard input",

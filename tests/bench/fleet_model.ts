@@ -58,7 +58,7 @@ export function boundsOf(costs: Costs): readonly Bound[] {
       ...{ capacity: POSTGRES_CONNECTIONS, perReplica: CONNECTIONS_PER_GATEWAY },
     },
     {
-      ...{ ...none, name: "gateway: keys made at run time" },
+      ...{ ...none, name: "gateway: keys created at run time" },
       ...{ capacity: STORED_KEYS, perKey: 1 },
     },
     {

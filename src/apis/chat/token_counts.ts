@@ -16,7 +16,7 @@ export interface TokenCounts {
   readonly writtenHour: number;
   /** All output. */
   readonly output: number;
-  /** Output that is reasoning. */
+  /** The part of the output that is reasoning. */
   readonly reasoning: number;
 }
 

@@ -24,9 +24,8 @@ interface MediaSize {
 }
 
 /**
- * An image costs the same regardless of its size in bytes. Audio of 32 kB is about a second, which
- * is 10 to 32 tokens; a page of a PDF has about 100 kB and 2,500 tokens, and vendors take up to 100
- * pages.
+ * An image costs the same regardless of its size in bytes. A second of audio is about 32 kB and 10
+ * to 32 tokens. A PDF page is about 100 kB and 2,500 tokens, and vendors accept up to 100 pages.
  */
 const MEDIA: Readonly<Record<MediaKind, MediaSize>> = {
   image: { charsPerToken: Infinity, min: 1500, max: 1500 },

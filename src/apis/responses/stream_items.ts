@@ -1,4 +1,4 @@
-/** The items of a stream while they are open: each becomes its events, from `added` to `done`. */
+/** The open items of a stream. Each writes its events, from `added` to `done`. */
 
 import type { JsonObject } from "../../contract/chat.ts";
 import type { WebSearchCall } from "../chat/web_search.ts";

@@ -37,8 +37,9 @@ export interface MaskOptions {
   readonly key: Uint8Array;
   readonly members: SecretMembers;
   /**
-   * Whether all comments are shown, and the names of a text that is not valid YAML. Secrets in free
-   * text cannot be detected, so other admins see only comments that consist of plain words.
+   * Whether to show all comments, and the member names in a text that is not valid YAML. Secrets
+   * in free text cannot be detected, so other admins see only comments that consist of plain
+   * words.
    */
   readonly comments: boolean;
 }

@@ -160,7 +160,7 @@ const NUMBER = /:\s*(-?\d[\d.eE+-]*)[\s,}]/y;
 
 /** Searches a text, in pieces, for numbers that JavaScript would write differently. */
 export class NumberSearch {
-  /** Texts of numbers by the names of their members. */
+  /** The texts of numbers, by member name. */
   readonly #found = new Map<string, string>();
   #isTooMuch = false;
 

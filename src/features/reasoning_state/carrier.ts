@@ -1,6 +1,6 @@
 /**
- * Reasoning state in tool-call IDs. All clients return the IDs, while many drop the members of a
- * message with a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
+ * Reasoning state in tool-call IDs. All clients return these IDs, but many drop the message
+ * members that hold a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
  */
 
 import { Buffer } from "node:buffer";

@@ -42,7 +42,7 @@ export function noSums(): Sums {
 
 const NO_SUMS = Object.fromEntries(ROW_SUMS.map(({ member }) => [member, 0])) as Sums;
 
-/** The values of a row in a database, by the names of columns. */
+/** The values of a database row, by column name. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** Reads the columns that sums need; undefined if another program has changed the row. */

@@ -19,7 +19,7 @@ export interface LabelKind {
   readonly of: (row: CountedRow) => readonly string[];
 }
 
-/** The kinds of labels, by the names of their groups in reports. */
+/** The kinds of labels, by the group name in reports. */
 export const LABELS = {
   tag: {
     ...{ spans: { quarter: 11, hour: 2, day: 3 }, max: 100, countsOthers: true },

@@ -1,7 +1,7 @@
 /**
  * Paths below `/openai`. Azure's clients name the deployment in the path
  * (https://learn.microsoft.com/azure/ai-foundry/openai/reference, 2026-11-28), and SDKs of vendors
- * whose API is there add `/openai/v1` to the base URL.
+ * whose API is below `/openai` add `/openai/v1` to the base URL.
  */
 
 import { accepts } from "@std/http/negotiation";

@@ -48,7 +48,7 @@ interface ImagenEdit {
 }
 
 /**
- * The images of an edit, and the mask, whose white pixels are painted.
+ * The images to edit, and the mask, whose white pixels are painted.
  *
  * @throws {GatewayError} `unsupported_operation` for models that do not edit.
  */

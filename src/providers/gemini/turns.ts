@@ -247,7 +247,7 @@ function toCalls(message: Message, calls: readonly PairedCall[], rules: TurnRule
   });
 }
 
-/** The ID and name of a call. Only newer models support IDs, and not those of the gateway. */
+/** The ID and name of a call. Only newer models accept IDs; the gateway's IDs are never sent. */
 function toIdentity({ id, name }: PairedCall, { model }: TurnRules): JsonObject {
   const sent = model.modern && id !== "" && !id.startsWith(OWN_ID);
   return { ...(sent && { id }), name };

@@ -150,7 +150,7 @@ class ValueBuilder {
     return this.#steps >= 0;
   }
 
-  /** Counts the text of a value; returns none when the limit is reached. */
+  /** Counts the value's text; returns {@linkcode NONE} if the limit is exceeded. */
   #write(value: unknown): unknown {
     this.#text -= JSON.stringify(value)?.length ?? 0;
     return this.#text >= 0 ? value : NONE;

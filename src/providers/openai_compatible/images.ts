@@ -23,7 +23,7 @@ export interface DialectImages {
   ) => Readonly<Record<string, Support>>;
   readonly auth?: Auth;
   /**
-   * The members of a JSON body with the images of an edit, for vendors that do not accept forms.
+   * The members of a JSON body that carry the images to edit, for vendors that do not accept forms.
    */
   edits?(call: ImageCall): JsonObject;
   /** The URL of a resource, such as `images/edits`, if it is not below the base URL. */

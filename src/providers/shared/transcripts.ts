@@ -33,7 +33,7 @@ interface Transcript {
   readonly usage?: JsonObject | undefined;
 }
 
-/** Records the format of an answer that the gateway cannot write, which becomes JSON. */
+/** Records that the answer will be JSON, if the gateway cannot write the requested format. */
 export function convertFormat(
   { receipt, request: { response_format: format } }: TranscriptionCall,
   hasWords: boolean,

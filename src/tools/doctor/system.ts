@@ -1,4 +1,4 @@
-/** Examines the limits of the system: file descriptors, memory and processors. */
+/** Examines the system's limits: file descriptors, memory and processors. */
 
 import { counted } from "../../core/text.ts";
 import { closeSync, openSync } from "node:fs";

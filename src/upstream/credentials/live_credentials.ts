@@ -119,7 +119,7 @@ function replaced<Value>(
   return promise;
 }
 
-/** The dependencies of all exchanges of a process. */
+/** The dependencies of all credential exchanges in a process. */
 export interface ExchangeDeps {
   /** Reads a file as text. Throws when it cannot be read. */
   readonly readFile: (path: string) => string;

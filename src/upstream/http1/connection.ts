@@ -70,7 +70,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   #requests = 0;
   /** When the last request was sent. */
   #sentAt = 0;
-  /** How long it had been idle before, in milliseconds. */
+  /** How long the connection had been idle before that request, in milliseconds. */
   #idleMs = 0;
   /** Milliseconds that the first request waited for its answer. */
   #firstAnswerMs = 0;

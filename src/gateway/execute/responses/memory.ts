@@ -60,7 +60,7 @@ export class ExpansionBudget {
   #length: number;
   #elements: number;
 
-  /** @param most the rest of `server.max_body` and `server.max_elements` for stored items */
+  /** Takes what remains of `server.max_body` and `server.max_elements` for stored items. */
   constructor({ length, elements }: ItemsSize) {
     this.#length = length;
     this.#elements = elements;
