@@ -138,7 +138,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   "requests?range=30d": "50 shown",
   "sessions?range=30d": "No session",
   "usage?range=30d&by=key": "There are 1,0",
-  "usage?range=30d&by=model": "model-2",
+  "usage?range=30d&by=model": "model-",
   "savings?range=30d": "Prompt caching",
   keys: "team-",
   models: "names",
