@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "wlkFK1NEfq0-XUPB6Rdf6TIWEV2uFVD-wEHLJq1j9uY",
-  files: "LArfIRlVoWFZwBQ_i4bvzGTXZtIsPtz1Xr0HZ5-2a_Y",
+  sources: "9HD6aFHhBtBxJWrZlY-GHCrulMwyWLyh_JdS8ZNqQ1I",
+  files: "I8BOBacWlPDKXru5aZ5J9JP8T84NYjENYh5CSzIkPLw",
 } as const;

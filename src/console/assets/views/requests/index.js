@@ -115,7 +115,7 @@ function List({ list, filters, opened, session, onSort }) {
         ? ", searching older requests"
         : ""}</span>
       ${next !== null && html`
-        <button type="button" aria-keyshortcuts="Alt+Shift+M" onClick=${loadMore}
+        <button type="button" class="no-print" aria-keyshortcuts="Alt+Shift+M" onClick=${loadMore}
           disabled=${isLoadingMore}>
           ${isLoadingMore ? "Loading" : isFiltered(filters) ? "Search older requests" : "Load more"}
         </button>
