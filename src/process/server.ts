@@ -103,7 +103,7 @@ export interface GatewayOptions {
   readonly runKeyCall: RunKeyCall;
   /** The health of targets; absent without the console and alerts. */
   readonly health?: HealthAccess | undefined;
-  /** The inputs of alerts; absent without alerts, and in all workers but one. */
+  /** What the alerts read. Only one worker has it, and only if alerts are configured. */
   readonly alerts?: AlertSources | undefined;
   /** Runs admins' calls on the configuration and its file. */
   readonly runConfigCall: RunConfigCall;

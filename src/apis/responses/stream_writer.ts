@@ -96,7 +96,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   #call: (IndexedItem<OpenCall> & { readonly key: number }) | undefined;
   /** The calls that have begun, by their index in the chunks. */
   readonly #calls = new Set<number>();
-  /** The serialized long members that are the same in all events of the response. */
+  /** Long members of the response as JSON, serialized once because every event repeats them. */
   #repeated: Readonly<Record<string, string>> | undefined;
   /** The items that wait until the open call is complete. */
   #held: HeldItem[] = [];

@@ -65,8 +65,9 @@ export function createTlsServer(
 const MAX_LINE = 64;
 
 /**
- * The status of `GET` over HTTP/1.1. The gateway is trusted by its own certificate, whatever its
- * name is: this machine is rarely the name that clients use.
+ * Sends a `GET` to the gateway over HTTP/1.1 and TLS, and returns the status. It trusts the
+ * gateway's own certificate and does not check the host name, because the certificate rarely names
+ * the address that is used here.
  *
  * @throws the error of the system or of TLS.
  */

@@ -68,7 +68,7 @@ export function lowestLevel(): LogLevel {
   return LOG_LEVELS[index - 1] ?? readSettings().level ?? shared.defaults.level ?? "info";
 }
 
-/** Toggles the level `debug` in all threads. */
+/** Switches all threads to the log level `debug`, or back to the configured level. */
 export function toggleDebug(): void {
   const isOn = Atomics.load(override, 0) !== 0;
   Atomics.store(override, 0, isOn ? 0 : 1 + LOG_LEVELS.indexOf("debug"));

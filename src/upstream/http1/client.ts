@@ -3,10 +3,10 @@
  * time of `fetch` (measured 2026-11-22). It follows no redirects, reuses connections, and closes a
  * connection immediately when its response is not read to the end.
  *
- * A request is sent again, on a new connection, only if its reused connection had been idle for a
- * while and was then closed without a byte of a response: the vendor had closed it before the
- * request arrived (RFC 9112, 9.3.1). In all other cases the vendor may have processed the request,
- * at a cost.
+ * The client sends a request again, on a new connection, only if the reused connection had been idle
+ * for a while and the vendor closed it without sending a byte: the vendor had then closed it before
+ * the request arrived (RFC 9112, 9.3.1). After any other failure the vendor may have processed and
+ * billed the request, so the client does not repeat it.
  */
 
 import type { StopSignal } from "../../core/stop_signal.ts";
