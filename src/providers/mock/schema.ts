@@ -40,19 +40,17 @@ class ValueBuilder {
     if (schema === false || depth > MAX_DEPTH || !this.#step()) return NONE;
     if (!isObject(schema)) return this.#write(WORD);
     if (!this.#step(sizeOf(schema))) return NONE;
-    const { $ref, allOf, anyOf, oneOf, ...own } = schema;
-    const parts: unknown[] = listOf(allOf).slice(0, this.#steps);
+    const { $ref, ...own } = schema;
     if (typeof $ref === "string" && $ref.length <= MAX_REFERENCE_LENGTH) {
       if (open.includes($ref)) return NONE;
-      open = [...open, $ref];
-      parts.push(this.#targetOf($ref));
+      return this.of(merge([this.#targetOf($ref), own]), [...open, $ref], depth + 1);
     }
-    if (parts.length > 0) {
-      return this.of(merge([...parts, { anyOf, oneOf, ...own }]), open, depth + 1);
-    }
-    for (const [branches, rest] of [[anyOf, { oneOf, ...own }], [oneOf, own]] as const) {
+    for (const name of ["anyOf", "oneOf"]) {
+      const { [name]: branches, ...rest } = own;
       if (Array.isArray(branches)) return this.#branch(branches, rest, open, depth);
     }
+    const { allOf, ...rest } = own;
+    if (Array.isArray(allOf)) return this.of(merge([...allOf, rest]), open, depth + 1);
     return this.#value(own, open, depth);
   }
 
@@ -158,12 +156,16 @@ class ValueBuilder {
 }
 
 /** What copying a schema costs. */
-function sizeOf({ properties, required, ...others }: JsonObject): number {
+function sizeOf({ allOf, properties, required, ...others }: JsonObject): number {
   const names = isObject(properties) ? Object.keys(properties) : [];
-  return Object.keys(others).length + names.length + listOf(required).length;
+  const lists = listOf(allOf).length + listOf(required).length;
+  return Object.keys(others).length + names.length + lists;
 }
 
-/** One schema for several that all apply: their members and required names, else the last value. */
+/**
+ * Merges schemas that all apply. References, branches, members and required names of each remain;
+ * of other keywords, the last value.
+ */
 function merge(parts: readonly unknown[]): JsonObject | false {
   if (parts.includes(false)) return false;
   const schemas = parts.filter((part): part is JsonObject => isObject(part));
@@ -171,6 +173,12 @@ function merge(parts: readonly unknown[]): JsonObject | false {
   for (const name of ["required", "allOf"]) {
     const all = schemas.flatMap((schema) => listOf(schema[name]));
     if (all.length > 0) merged[name] = all;
+  }
+  for (const name of ["$ref", "anyOf", "oneOf"]) {
+    const others = schemas.filter((schema) => name in schema).slice(0, -1);
+    if (others.length === 0) continue;
+    const parts = others.map((schema) => ({ [name]: schema[name] }));
+    merged.allOf = [...listOf(merged.allOf), ...parts];
   }
   const properties = new Map<string, unknown>();
   for (const schema of schemas) {

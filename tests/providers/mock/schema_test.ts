@@ -104,6 +104,25 @@ const VALUES: readonly (readonly [string, unknown, unknown])[] = [
     }],
     properties: { a: { type: "integer", maximum: 4 } },
   }, { a: 3, b: "mock" }],
+  ["a reference to branches", {
+    $ref: "#/$defs/A",
+    $defs: { A: { anyOf: [{ const: 1 }, { type: "string" }] } },
+  }, 1],
+  ["all of several references", {
+    allOf: [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/B" }],
+    $defs: {
+      A: { required: ["a"], properties: { a: { const: 1 } } },
+      B: { required: ["b"], properties: { b: { const: 2 } } },
+    },
+  }, { a: 1, b: 2 }],
+  ["all of several branches", {
+    allOf: [
+      { anyOf: [{ required: ["a"] }, false] },
+      { anyOf: [false, { required: ["b"] }] },
+      { oneOf: [{ required: ["c"] }] },
+    ],
+    anyOf: [{ required: ["d"], anyOf: [{ required: ["e"] }] }],
+  }, { a: "mock", b: "mock", c: "mock", d: "mock", e: "mock" }],
 ];
 
 for (const [what, schema, expected] of VALUES) {
@@ -244,6 +263,11 @@ const HOSTILE: Readonly<Record<string, unknown>> = {
     items: { const: "x".repeat(MANY) },
   },
   "many parts": { allOf: numbered(MANY, () => ({ required: ["a"] })) },
+  "many parts beside many branches without a value": {
+    allOf: numbered(5000, () => ({ $ref: "#/$defs/A", anyOf: [{}] })),
+    anyOf: numbered(MANY, () => ({ enum: [] })),
+    $defs: { A: {} },
+  },
   "many branches without a value": { anyOf: numbered(MANY, () => false) },
   "branches of branches without a value": nested((inner) => ({ anyOf: [false, inner, inner] }), 40),
   "many groups": nested((inner) => ({ allOf: [inner], anyOf: [{ const: 1 }, {}] }), 2000),
