@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "9HD6aFHhBtBxJWrZlY-GHCrulMwyWLyh_JdS8ZNqQ1I",
-  files: "I8BOBacWlPDKXru5aZ5J9JP8T84NYjENYh5CSzIkPLw",
+  sources: "07_cte8ua1tAjosxaCcj_wig12G0Alzf4kA5EWsMnec",
+  files: "8p_kGqWxylIgM6HzPdNRoWlAahoCLzaeUqo0yJCtzZ4",
 } as const;

@@ -57,12 +57,10 @@ export async function startMedia(kind) {
   } catch (error) {
     const ms = performance.now() - began;
     if (controller.signal.aborted) update({ state: "stopped", ms });
-    else {update({
-        state: "failed",
-        error,
-        headers: readReceiptHeaders(error.headers ?? new Headers()),
-        ms,
-      });}
+    else {
+      const headers = readReceiptHeaders(error.headers ?? new Headers());
+      update({ state: "failed", error, headers, ms });
+    }
   }
 }
 

@@ -70,7 +70,7 @@ function sortValueOf(row, sort) {
     : value;
 }
 
-/** Callers choose IDs, so they may not be unique. */
-function idOf({ id, time }) {
+/** A unique name of a request: callers choose IDs, so those may not be unique. */
+export function idOf({ id, time }) {
   return `${time} ${id}`;
 }

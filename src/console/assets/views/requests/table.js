@@ -8,6 +8,7 @@ import { currentZone } from "../../lib/zone.js";
 import { fullTime, shortTime } from "../shared/times.js";
 import { addressOf, timeOf } from "./addresses.js";
 import { PATHS } from "./filter_words.js";
+import { idOf } from "./list_pages.js";
 
 /** The status of a request whose client disconnected before the end. */
 const STOPPED = 499;
@@ -43,11 +44,6 @@ export function RequestTable({ rows, filters, opened, showsKey, note, onSort }) 
       onClose=${opened === undefined ? undefined : () => (location.hash = addressOf(filters))}
     />
   `;
-}
-
-/** Callers choose IDs, so they may not be unique. */
-function idOf({ id, time }) {
-  return `${time} ${id}`;
 }
 
 function actionsOf(row, filters) {

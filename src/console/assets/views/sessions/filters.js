@@ -35,7 +35,7 @@ export function addressOfSessions(filters, id) {
   return `${path}?${query}`;
 }
 
-/** Whether any filter is set. */
+/** The same range without any filter. */
 export function withoutFilters(filters) {
   return { ...filters, ...Object.fromEntries(NAMES.map((name) => [name, ""])) };
 }

@@ -168,7 +168,7 @@ const COLUMNS = [
   ),
 ];
 
-/** An hour, such as `14:00–15:00`. */
+/** The start of an hour; its tooltip is the full time. */
 function hourText(hour) {
   const time = Date.parse(hour);
   return html`<span title=${fullTime(time)}>${shortTime(time).replace(/:00$/, "")}</span>`;
