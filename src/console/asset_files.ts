@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "07_cte8ua1tAjosxaCcj_wig12G0Alzf4kA5EWsMnec",
-  files: "8p_kGqWxylIgM6HzPdNRoWlAahoCLzaeUqo0yJCtzZ4",
+  sources: "Unp4XxDAm7PEJ45-GqhgwoL_fWSFnnuWnSG3ITA6MFA",
+  files: "x0j88VIvTQEWaltRWWRrv5e2Aq6rScyZg4ETDDPJwec",
 } as const;

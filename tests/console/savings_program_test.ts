@@ -5,7 +5,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { UNITS, usedUnits } from "../../src/console/assets/views/shared/units.js";
+import { UNITS, usedUnits } from "../../src/console/assets/lib/units.js";
 import { UNIT_NAMES } from "../../src/core/units.ts";
 import { SqliteUsageStore } from "../../src/governance/ledger/sqlite_store.ts";
 import { usageRow, writeRows } from "../support/usage_rows.ts";

@@ -1,6 +1,7 @@
 /** Describes the facts about models in words. */
 
 import { price, short } from "./format.js";
+import { unitPricesOf } from "./units.js";
 
 /** The kind of a model's name: plain ID, pinned to a provider, or alias. */
 export function kindOfName({ id, root }) {
@@ -14,26 +15,6 @@ export function limitsOf({ context_window, max_output_tokens }) {
     ...(context_window ? [`${short(context_window)} context`] : []),
     ...(max_output_tokens ? [`${short(max_output_tokens)} output`] : []),
   ];
-}
-
-/** Billing units other than tokens: the quantity that a price is for, and its name. */
-const UNITS = new Map([
-  ["images", [1, "image"]],
-  ["searches", [1000, "1,000 searches"]],
-  ["characters", [1_000_000, "million characters"]],
-  ["seconds", [60, "minute"]],
-]);
-
-/** The price of a unit, such as `$0.04 per image`. @param {string} unit of {@linkcode UNITS} */
-export function unitPriceText(unit, price) {
-  const [count, name] = UNITS.get(unit) ?? [1, unit];
-  return `$${Number((price * count).toPrecision(3))} per ${name}`;
-}
-
-/** The prices of other units than tokens, as texts. @param {any} prices */
-export function unitPricesOf(prices) {
-  return [...UNITS.keys()].filter((unit) => prices?.units?.[unit] !== undefined)
-    .map((unit) => unitPriceText(unit, prices.units[unit]));
 }
 
 /** Whether tokens have a price: those of a model that is paid by other units have none. */

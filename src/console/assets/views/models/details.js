@@ -3,7 +3,8 @@
 import { html } from "../../lib/preact.js";
 import { CopyButton, FactList, IconButton } from "../../lib/components.js";
 import { count, duration, percent, price } from "../../lib/format.js";
-import { capabilitiesOf, hasTokenPrices, limitsOf, unitPricesOf } from "../../lib/models.js";
+import { capabilitiesOf, hasTokenPrices, limitsOf } from "../../lib/models.js";
+import { unitPricesOf } from "../../lib/units.js";
 import { BALANCES, conditionOf, FORMS, shareOf, sourceText } from "./figures.js";
 import { Health, known, Try } from "./table.js";
 

@@ -2,7 +2,8 @@
 
 import { html } from "../../lib/preact.js";
 import { count, duration, percent, price, short } from "../../lib/format.js";
-import { capabilitiesOf, hasTokenPrices, unitPricesOf } from "../../lib/models.js";
+import { capabilitiesOf, hasTokenPrices } from "../../lib/models.js";
+import { unitPricesOf } from "../../lib/units.js";
 import { StateMark } from "../../lib/state_mark.js";
 import { Table } from "../../lib/table.js";
 import { addressOf, NO_FILTERS } from "../requests/addresses.js";

@@ -5,11 +5,10 @@ import { getJson } from "../../lib/api.js";
 import { CopyButton, ErrorBox, FactList, Loading } from "../../lib/components.js";
 import { Icon } from "../../lib/icons.js";
 import { count, duration, price, usd } from "../../lib/format.js";
-import { unitPriceText } from "../../lib/models.js";
+import { unitPriceText, usedUnits } from "../../lib/units.js";
 import { pathFor, useLoaded } from "../shared/data.js";
 import { Known, TableBox } from "../shared/parts.js";
 import { fullTime } from "../shared/times.js";
-import { UNITS, usedUnits } from "../shared/units.js";
 import { addressOf, timeOf } from "./addresses.js";
 import {
   correctionFactsOf,
@@ -112,7 +111,7 @@ function Cost({ row }) {
             html`
               <tr key=${name}>
                 <th scope="row">${name}</th>
-                <td class="number">${amount === null ? "–" : amountText(amount, unit)}</td>
+                <td class="number">${amount === null ? "–" : (unit?.text ?? count)(amount)}</td>
                 <td class="number">
                   ${each === null
                     ? "–"
@@ -136,10 +135,6 @@ function Cost({ row }) {
         <//>
         </section>
   `;
-}
-
-function amountText(amount, unit) {
-  return UNITS.find(({ id }) => id === unit)?.text(amount) ?? count(amount);
 }
 
 /** Facts with a title; nothing without a fact. */

@@ -1,7 +1,7 @@
 /** Explains a request: a summary, its timeline, its cost and its route. */
 
 import { count, duration, usd } from "../../lib/format.js";
-import { UNITS } from "../shared/units.js";
+import { UNITS } from "../../lib/units.js";
 
 /** An attempt that lost against a hedge. */
 const ABANDONED = "abandoned";
@@ -94,7 +94,6 @@ export function lanesOf(row) {
 }
 
 const MILLION = 1_000_000;
-const titleOf = (unit) => UNITS.find(({ id }) => id === unit)?.title ?? unit;
 
 /** Differences below this amount in US dollars are ignored. */
 const EXACT_USD = 1e-9;
@@ -104,7 +103,7 @@ const EXACT_USD = 1e-9;
  * separate line shows the rest that these prices do not explain.
  *
  * @returns {{ name: string, amount: number | null, price: number | null, usd: number,
- *   unit?: string }[]} `unit` is absent for tokens
+ *   unit?: (typeof UNITS)[number] }[]} `unit` is absent for tokens
  */
 export function costLinesOf(row) {
   const { prices } = row;
@@ -122,10 +121,10 @@ export function costLinesOf(row) {
     line("Input, written to the cache", written, prices.cacheWrite ?? prices.input),
     line("Output", (row.output_tokens ?? 0) - reasoning, prices.output),
     line("Output, reasoning", reasoning, prices.output),
-    ...Object.entries(prices.units ?? {}).map(([unit, price]) => ({
-      ...{ name: titleOf(unit), amount: row[unit] ?? 0, price, unit },
-      usd: (row[unit] ?? 0) * price,
-    })),
+    ...UNITS.filter(({ id }) => prices.units?.[id] !== undefined).map((unit) => {
+      const [amount, price] = [row[unit.id] ?? 0, prices.units[unit.id]];
+      return { name: unit.title, amount, price, unit, usd: amount * price };
+    }),
   ].filter(({ amount }) => amount > 0);
   const rest = (row.cost_usd ?? 0) - lines.reduce((sum, { usd }) => sum + usd, 0);
   if (row.cost_usd != null && Math.abs(rest) > EXACT_USD) {

@@ -1,22 +1,17 @@
 /** The edits of config.yaml that give a model its prices. */
 
+import { usedUnits } from "../../lib/units.js";
+
 const TOKEN_FIELDS = [
   { name: "input", label: "US dollars per million input tokens" },
   { name: "output", label: "US dollars per million output tokens" },
   { name: "cached_input", label: "Per million cached input tokens", isOptional: true },
 ];
 
-/** The settings of units, and the members of an entry that count them. */
-const UNIT_FIELDS = [
-  { unit: "searches", name: "thousand_searches", label: "US dollars per 1,000 searches" },
-  { unit: "images", name: "image", label: "US dollars per image" },
-  { unit: "characters", name: "million_characters", label: "US dollars per million characters" },
-  { unit: "seconds", name: "minute", label: "US dollars per minute" },
-];
-
 /** The prices that the requests of an entry need: those of the units that they used. */
 export function priceFields(entry) {
-  const units = UNIT_FIELDS.filter(({ unit }) => entry[unit] > 0);
+  const units = usedUnits([entry])
+    .map(({ per, setting }) => ({ name: setting, label: `US dollars per ${per}` }));
   const hasTokens = units.length === 0 || entry.input_tokens + entry.output_tokens > 0;
   // A price of another unit makes those of tokens optional.
   const tokens = TOKEN_FIELDS.map((field) =>

@@ -5,7 +5,7 @@ import { count, duration, percent, short, usd } from "../../lib/format.js";
 import { Table } from "../../lib/table.js";
 import { isAbsent, sortedRows } from "../../lib/table_rows.js";
 import { costOf, costText, groupName } from "./figures.js";
-import { UNITS } from "../shared/units.js";
+import { UNITS } from "../../lib/units.js";
 
 const TITLES = {
   ...{ key: "Key", team: "Team", owner: "Owner", model: "Model", provider: "Provider" },

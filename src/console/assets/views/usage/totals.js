@@ -3,7 +3,7 @@
 import { html } from "../../lib/preact.js";
 import { count, duration, percent, short, usd } from "../../lib/format.js";
 import { Figure } from "../shared/parts.js";
-import { usedUnits } from "../shared/units.js";
+import { usedUnits } from "../../lib/units.js";
 import { changeText, costOf, costText } from "./figures.js";
 import { round } from "./forecast.js";
 
