@@ -6,7 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { PIXEL } from "./support/gateway.ts";
-import { type Running, SOURCES, startSluice } from "./support/process.ts";
+import { addressOf, type Running, SOURCES, startSluice } from "./support/process.ts";
 import { readRoot } from "./support/read_root.ts";
 import { CHUNKS, sayHello } from "./support/scripted_vendor.ts";
 import { Gate, serveVendor } from "./support/server.ts";
@@ -61,10 +61,6 @@ function asCurl(caller: Caller, words: readonly string[], members = {}): Promise
 async function bannerOf(running: Running): Promise<string> {
   await running.logged("\n    -d ");
   return running.stderr();
-}
-
-function addressOf(banner: string): string {
-  return /^Sluice listens on (http:\S+)$/m.exec(banner)?.[1] ?? "";
 }
 
 /** The end of the banner. */
@@ -130,7 +126,7 @@ for (const [host, isShown] of [["127.0.0.1", true], ["0.0.0.0", false]] as const
     const banner = await bannerOf(running);
     const [, address] = /^ {2}console {3}(http:\S+\/)$/m.exec(banner) ?? [];
     assertEquals(address !== undefined, isShown);
-    const base = addressOf(banner).replace("0.0.0.0", "127.0.0.1");
+    const base = (await addressOf(running)).replace("0.0.0.0", "127.0.0.1");
     const answer = await caller.fetch(address ?? `${base}/`, { headers: { accept: "text/html" } });
     assertEquals(answer.headers.get("content-type")?.startsWith("text/html"), isShown);
     await answer.body?.cancel();
@@ -157,9 +153,10 @@ for (const workers of [1, 2]) {
       assert(!done, text);
       text += value;
     }
+    const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(text) ?? [];
     const [, key = ""] = /key +(\S+)/.exec(text) ?? [];
     await Promise.all([banner.cancel(), child.stdout.cancel()]);
-    const ask = async () => (await caller.chat(addressOf(text), key, { model: "m" })).json();
+    const ask = async () => (await caller.chat(base, key, { model: "m" })).json();
     for (const said of ["first request", "second request"]) {
       assertEquals((await ask()).choices?.[0].message.content, "You said: Hello", said);
       // The log is written after the responses.
@@ -215,7 +212,7 @@ Deno.test("after SIGTERM open responses finish, new connections are refused, and
   await using running = startSluice([], {
     files: { "config.yaml": configFor(vendor.url), ".env": DOT_ENV },
   });
-  const base = addressOf(await bannerOf(running));
+  const base = await addressOf(running);
   const ready = await caller.fetch(`${base}/readyz`);
   assertEquals([ready.status, await ready.json()], [200, { status: "ready" }]);
   const large = await caller.chat(base, "sk-own", { model: "m", user: "x".repeat(1000) });
@@ -245,7 +242,7 @@ for (const [what, drain] of [["a second signal", "30s"], ["the limit of server.d
     await using running = startSluice([], {
       files: { "config.yaml": configFor(vendor.url, drain), ".env": DOT_ENV },
     });
-    const base = addressOf(await bannerOf(running));
+    const base = await addressOf(running);
     const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
     running.signal("SIGTERM");
     await running.logged("draining");
@@ -264,7 +261,7 @@ Deno.test("copies of one Ctrl-C count once: open responses finish until a second
   await using running = startSluice([], {
     files: { "config.yaml": configFor(vendor.url), ".env": DOT_ENV },
   });
-  const base = addressOf(await bannerOf(running));
+  const base = await addressOf(running);
   const stream = await caller.chat(base, "sk-own", { model: "m", stream: true });
   // The terminal sends it to every process of the group, and parent processes forward it.
   for (let copy = 0; copy < 3; copy++) running.signal("SIGINT");
@@ -309,7 +306,7 @@ Deno.test("images are fetched over http and https with the permissions of the pr
     providers: { v: { kind: "lmstudio", base_url: vendor.url, models: ["m"] } },
   });
   await using running = startSluice([], { files: { "config.yaml": config } });
-  const base = addressOf(await bannerOf(running));
+  const base = await addressOf(running);
   const ask = (scheme: string, port: string) => {
     const image = { type: "image_url", image_url: { url: `${scheme}://localhost:${port}/` } };
     return caller.chat(base, "sk-own", {

@@ -22,7 +22,7 @@ import manifest from "../../deno.json" with { type: "json" };
 import testsManifest from "../deno.json" with { type: "json" };
 import { CAN_FAKE_RUNTIME, writeFakeRuntime } from "../support/fake_runtime.ts";
 import { needs } from "../support/needs.ts";
-import { type Program, startSluice } from "../support/process.ts";
+import { addressOf, type Program, startSluice } from "../support/process.ts";
 import { readRoot } from "../support/read_root.ts";
 import { createEmptiness, smokeCommands, smokeServer, smokeWorkers } from "../support/smoke.ts";
 
@@ -129,8 +129,7 @@ Deno.test("a bug in the bundle is logged with the function, the file and the lin
     env: { ...nothing.env, SLUICE_API_KEY: "sk-own" },
     program: { path: asBundle.path, args },
   });
-  await running.logged("\n    -d ");
-  const [, base] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   const answer = await fetch(`${base}/v1/models/fast`, {
     headers: { authorization: "Bearer sk-own" },
   });

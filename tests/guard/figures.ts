@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { startSluice } from "../support/process.ts";
+import { addressOf, startSluice } from "../support/process.ts";
 import type { GuardCase } from "./cases.ts";
 import { collect } from "./counting.ts";
 
@@ -180,8 +180,7 @@ async function measureProcess(): Promise<Pick<Figures, "resident_mib" | "system_
     },
   });
   await using running = startSluice([], { files: { "config.yaml": config } });
-  await running.logged("\n    -d ");
-  const url = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+  const url = await addressOf(running);
   const send = async (requests: number) => {
     for (let index = 0; index < requests; index++) {
       const response = await fetch(`${url}/v1/chat/completions`, {

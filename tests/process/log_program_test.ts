@@ -101,7 +101,7 @@ Deno.test("SIGUSR2 and a reload change the level of all workers at run time", as
 
 /** A stream that does not end by itself, and what came of it. */
 async function openStream(running: Running): Promise<{ readonly text: Promise<string> }> {
-  const base = /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+  const base = await addressOf(running);
   const client = Deno.createHttpClient({});
   const messages = [{ role: "user", content: "word ".repeat(2000) }];
   const response = await fetch(`${base}/v1/chat/completions`, {
@@ -132,7 +132,6 @@ async function interruptTwice(workers: number): Promise<number> {
   const server = { ...CONFIG.server, workers };
   const files = { "config.yaml": JSON.stringify({ ...CONFIG, server }) };
   await using running = startSluice([], { files });
-  await running.logged("\n    -d ");
   const { text } = await openStream(running);
   running.signal("SIGINT");
   await running.logged("draining");

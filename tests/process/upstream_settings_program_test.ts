@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { VENDOR_KEY } from "../support/gateway.ts";
-import { runSluice, startSluice } from "../support/process.ts";
+import { addressOf, type Running, runSluice, startSluice } from "../support/process.ts";
 import { serveVendor } from "../support/server.ts";
 
 /** Texts of the events of a stream: more than the cache learns from. */
@@ -47,8 +47,8 @@ const PLAIN = Object.fromEntries(
     .map((name) => [name, ""]),
 );
 
-async function ask(stderr: string): Promise<string> {
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(stderr) ?? [];
+async function ask(running: Running): Promise<string> {
+  const base = await addressOf(running);
   using client = Deno.createHttpClient({});
   const response = await fetch(`${base}/v1/chat/completions`, {
     client,
@@ -80,8 +80,7 @@ for (
       files: { "config.yaml": configOf(`${vendor.url}/v1`, upstream) },
       env: PLAIN,
     });
-    await running.logged("\n    -d ");
-    const stream = await ask(running.stderr());
+    const stream = await ask(running);
     assertEquals([heard.length, isFromCache(stream)], [1, byCache]);
     for (const word of WORDS) assertStringIncludes(stream, `"content":"${word}"`);
     assert(!running.stderr().includes("Warning"), running.stderr());
@@ -95,15 +94,14 @@ Deno.test("a reload changes the template cache of every worker", async () => {
     files: { "config.yaml": configOf(`${vendor.url}/v1`, undefined) },
     env: PLAIN,
   });
-  await running.logged("\n    -d ");
-  assert(isFromCache(await ask(running.stderr())));
+  assert(isFromCache(await ask(running)));
   running.write(
     "config.yaml",
     configOf(`${vendor.url}/v1`, { template_cache: "off" }),
   );
   await running.logged("Loaded");
   // Several connections, so that both workers are reached.
-  for (let count = 0; count < 8; count++) assert(!isFromCache(await ask(running.stderr())));
+  for (let count = 0; count < 8; count++) assert(!isFromCache(await ask(running)));
   assertEquals(heard.length, 9);
 });
 

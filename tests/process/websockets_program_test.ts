@@ -1,7 +1,7 @@
 /** WebSockets of a whole process: only with the setting, and until a signal ends it. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { startSluice } from "../support/process.ts";
+import { addressOf, startSluice } from "../support/process.ts";
 import { certificateFiles } from "../support/tls/files.ts";
 
 const AUTHORIZED = { authorization: "Bearer sk-own" };
@@ -14,8 +14,7 @@ async function start(websockets: "off" | "on", isTls = false) {
   };
   const files = { "config.yaml": JSON.stringify(config), ...certificateFiles("localhost") };
   const running = startSluice([], { files });
-  await running.logged("\n    -d ");
-  const base = /^Sluice listens on (https?:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+  const base = await addressOf(running);
   // The certificate is that of the name.
   const named = isTls ? base.replace("127.0.0.1", "localhost") : base;
   return { running, base: named, url: `${named.replace("http", "ws")}/v1/responses` };

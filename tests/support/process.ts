@@ -64,7 +64,7 @@ export async function runSluice(args: readonly string[], around: Surroundings): 
 export async function addressOf(running: Running): Promise<string> {
   // The banner ends with an example of a request.
   await running.logged("\n    -d ");
-  return /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "";
+  return /^Sluice listens on (https?:\S+)$/m.exec(running.stderr())?.[1] ?? "";
 }
 
 export function startSluice(

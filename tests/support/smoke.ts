@@ -21,10 +21,9 @@ export function createEmptiness(): Emptiness {
 /** Starts the program in an empty folder, sends one request of each kind, and stops it. */
 export async function smokeServer(program: Program, env: Emptiness["env"]): Promise<void> {
   await using running = startSluice(["--port", "0"], { env, program });
-  await running.logged("\n    -d ");
+  const base = await addressOf(running);
   const banner = running.stderr();
   assertMatch(banner, /^Sluice listens on http:/, "it does not start");
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(banner) ?? [];
   const [, key = ""] = /^ +key +(sk-sluice-\S+)/m.exec(banner) ?? [];
   assertMatch(banner, /^ +config +built-in {2}\(no config\.yaml found; .*\)$/m);
   using client = Deno.createHttpClient({});

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { imitateService } from "../../support/imitated_service.ts";
-import { type Running, startSluice } from "../../support/process.ts";
+import { addressOf, type Running, startSluice } from "../../support/process.ts";
 
 const ANSWER = {
   output: { message: { role: "assistant", content: [{ text: "From the cloud." }] } },
@@ -30,7 +30,7 @@ function start(origin: string, endpoint: string, workers = 1): Running {
 }
 
 async function ask(running: Running, model: string) {
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   using client = Deno.createHttpClient({});
   const response = await fetch(`${base}/v1/chat/completions`, {
     client,

@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { until } from "../../support/elapse.ts";
 import { imitateService } from "../../support/imitated_service.ts";
-import { type Running, runSluice, startSluice } from "../../support/process.ts";
+import { addressOf, type Running, runSluice, startSluice } from "../../support/process.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
 
 function configOf(origin: string, workers: number): string {
@@ -24,7 +24,7 @@ function configOf(origin: string, workers: number): string {
 }
 
 async function call(running: Running, path: string, explained?: unknown) {
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   using client = Deno.createHttpClient({});
   const response = await fetch(`${base}${path}`, {
     client,

@@ -16,11 +16,8 @@ function fileOf(model: string | readonly string[], key?: string): string {
 }
 
 async function begin(running: Running): Promise<{ base: string; key: string | undefined }> {
-  await running.logged("\n    -d ");
-  return {
-    base: /^Sluice listens on (http:\S+)$/m.exec(running.stderr())?.[1] ?? "",
-    key: /\bsk-sluice-[\w-]+/.exec(running.stderr())?.[0],
-  };
+  const base = await addressOf(running);
+  return { base, key: /\bsk-sluice-[\w-]+/.exec(running.stderr())?.[0] };
 }
 
 Deno.test("SIGHUP reloads config.yaml and .env, and keeps a generated key", async () => {

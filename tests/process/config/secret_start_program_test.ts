@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { imitateService } from "../../support/imitated_service.ts";
-import { runSluice, startSluice } from "../../support/process.ts";
+import { addressOf, runSluice, startSluice } from "../../support/process.ts";
 import { sayHello } from "../../support/scripted_vendor.ts";
 
 /** A configuration whose service key and vendor key are in Vault. */
@@ -33,8 +33,7 @@ Deno.test("keys of a secret manager are read before the start, and again at a re
   const files = { "config.yaml": configOf(service.origin) };
   const env = { VAULT_ADDR: service.origin, VAULT_TOKEN: "hvs.start-token", HOME: "/nowhere" };
   await using running = startSluice(["--port", "0"], { files, env });
-  await running.logged("Sluice listens on");
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   using client = Deno.createHttpClient({});
   const ask = async (key: string) => {
     const response = await fetch(`${base}/v1/chat/completions`, {
@@ -81,8 +80,7 @@ for (const workers of [1, 2]) {
     const config = configOf(service.origin).replace('"workers":2', `"workers":${workers}`);
     const env = { VAULT_ADDR: service.origin, VAULT_TOKEN: "hvs.start-token", HOME: "/nowhere" };
     await using running = startSluice(["--port", "0"], { files: { "config.yaml": config }, env });
-    await running.logged("Sluice listens on");
-    const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+    const base = await addressOf(running);
     using client = Deno.createHttpClient({});
     const ask = async () => {
       const response = await fetch(`${base}/v1/chat/completions`, {

@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import {
+  addressOf,
   type Program,
-  type Running,
   SOURCES,
   startSluice,
   withPreloaded,
@@ -69,13 +69,6 @@ providers:
 `;
 }
 
-async function addressOf(running: Running): Promise<string> {
-  await running.logged("http://");
-  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stderr())?.[0];
-  if (address === undefined) throw new Error(running.stderr());
-  return address;
-}
-
 /** Sends a request with this many bytes of text. */
 async function ask(address: string, key: string, bytes: number, client: Deno.HttpClient) {
   const content = "x".repeat(bytes);
@@ -135,7 +128,7 @@ Deno.test("a gateway that is started as README says collects garbage after the s
   });
   const options = '{"type":"major","execution":"sync","flavor":"last-resort"}';
   await running.logged(`collected 1: ${options}`);
-  const [, base = ""] = /^Sluice listens on (http:\S+)$/m.exec(running.stderr()) ?? [];
+  const base = await addressOf(running);
   const answer = await fetch(`${base}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: "Bearer sk-own" },

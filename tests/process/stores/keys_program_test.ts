@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { untilReply } from "../../support/elapse.ts";
 import { HAS_POSTGRES, withPostgres } from "../../support/postgres.ts";
-import { type Running, startSluice } from "../../support/process.ts";
+import { addressOf, startSluice } from "../../support/process.ts";
 import { emptyDatabase, stopPostgres } from "../../support/postgres_store.ts";
 import { needs } from "../../support/needs.ts";
 
@@ -26,14 +26,6 @@ function fileOf(store: string, server: Record<string, unknown>) {
     store,
     providers: { mock: { kind: "mock", models: ["mock-echo"] } },
   });
-}
-
-/** Waits until the gateway listens, and returns its address. */
-async function begin(running: Running): Promise<string> {
-  await running.logged("Next steps");
-  const [base] = /http:\/\/127\.0\.0\.1:\d+/.exec(running.stderr()) ?? [];
-  if (base === undefined) throw new Error(running.stderr());
-  return base;
 }
 
 async function admin(base: string, method: string, path: string, body?: unknown) {
@@ -82,7 +74,7 @@ for (const workers of [1, 2]) {
       let kept = "";
       {
         await using running = startSluice([], { files });
-        const base = await begin(running);
+        const base = await addressOf(running);
         const { status, body } = await admin(base, "POST", KEYS, { name: "team" });
         assertEquals(status, 201, JSON.stringify(body));
         assertEquals(await statuses(base, body.key), new Set([200]));
@@ -109,7 +101,7 @@ for (const workers of [1, 2]) {
         assert(stdout.includes('"action":"keys.create"'));
       }
       await using again = startSluice([], { files });
-      const base = await begin(again);
+      const base = await addressOf(again);
       assertEquals(await statuses(base, kept), new Set([200]));
       assertEquals(await statuses(base, texts[0] ?? ""), new Set([401]));
       await Deno.remove(directory, { recursive: true });
@@ -124,7 +116,7 @@ Deno.test({
     const files = { "config.yaml": fileOf((await emptyDatabase()).url, { workers: 1 }) };
     await using one = startSluice([], { files });
     await using other = startSluice([], { files });
-    const [first, second] = [await begin(one), await begin(other)];
+    const [first, second] = [await addressOf(one), await addressOf(other)];
     const { body } = await admin(first, "POST", KEYS, { name: "team" });
     await untilReply(async () => (await statuses(second, body.key)).has(200));
     await admin(second, "DELETE", `${KEYS}/${body.id}`);
@@ -149,7 +141,7 @@ for (const workers of [1, 2]) {
       {
         const text = fileOf(`sqlite:${directory}/s.db`, { workers });
         await using running = startSluice([], { files: { "config.yaml": text } });
-        const base = await begin(running);
+        const base = await addressOf(running);
         const { body } = await admin(base, "POST", KEYS, { name: "team" });
         running.write("config.yaml", `${text} `);
         running.signal("SIGHUP");
