@@ -6,8 +6,7 @@ import { exampleOf } from "../scripts/docs/config_pages.ts";
 import { BODIES, describeAll, listEndpoints } from "../scripts/docs/endpoints.ts";
 import { VARIABLES } from "../scripts/docs/environment.ts";
 import { EXAMPLES } from "../scripts/docs/examples.ts";
-import { REQUEST_HEADERS } from "../scripts/docs/headers.ts";
-import { ANSWER_HEADERS } from "../src/http/response.ts";
+import { ANSWER_HEADERS, REQUEST_HEADERS } from "../src/http/openapi/headers.ts";
 import { listSettings, partOfSetting, type Schema } from "../scripts/docs/settings.ts";
 import { configSchema } from "../src/config/config.ts";
 import { adapters } from "../src/providers/registry.ts";
@@ -120,12 +119,12 @@ Deno.test("each endpoint with a body has an example that its description allows"
   assertEquals(Object.keys(BODIES).filter((name) => !names.has(name)), []);
 });
 
-/** The sources of the gateway, without the console's page. */
+/** The sources of the gateway, without the console's page and the description of the API. */
 function sources(folder = "src/"): string[] {
   const url = new URL(`../${folder}`, import.meta.url);
   return [...Deno.readDirSync(url)].flatMap(({ name, isDirectory }) =>
     isDirectory
-      ? name === "assets" ? [] : sources(`${folder}${name}/`)
+      ? ["assets", "openapi"].includes(name) ? [] : sources(`${folder}${name}/`)
       : name.endsWith(".ts")
       ? [Deno.readTextFileSync(new URL(name, url))]
       : []

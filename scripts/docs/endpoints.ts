@@ -1,7 +1,8 @@
-/** The reference of HTTP endpoints, from the description at `GET /openapi.json`. */
+/** The reference of HTTP endpoints and headers, from the description at `GET /openapi.json`. */
 
 import { describeRoutes } from "../../src/http/openapi/document.ts";
 import { modelEndpoints } from "../../src/http/openapi/endpoints.ts";
+import type { Header } from "../../src/http/openapi/headers.ts";
 import { TAGS } from "../../src/apis/openapi.ts";
 import { createRoutes, type RouteServices } from "../../src/http/routes/table.ts";
 
@@ -174,4 +175,15 @@ function toCurl(method: string, path: string, operation: Operation): string {
       : [`-d '${JSON.stringify(body)}'`]),
   ];
   return [`curl ${address}`, ...options].join(" \\\n  ");
+}
+
+/** A table of headers. */
+export function toHeadersMarkdown(headers: Readonly<Record<string, Header>>): string {
+  return [
+    "| header | meaning | example |",
+    "| --- | --- | --- |",
+    ...Object.entries(headers).map(([name, { meaning, example }]) =>
+      `| <a id="${name}"></a>\`${name}\` | ${meaning} | \`${example}\` |`
+    ),
+  ].join("\n");
 }

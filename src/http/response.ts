@@ -9,11 +9,10 @@ import type { Config } from "../config/config.ts";
 import type { BudgetState } from "../core/budget_period.ts";
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import type { GatewayError } from "../core/errors.ts";
-import type { RequestRecord } from "../gateway/request_record.ts";
 import { toDecimal } from "../governance/cost.ts";
 import { describeConversion } from "../contract/receipt.ts";
 import type { AnsweringTarget } from "../gateway/attempt_state.ts";
-import { integer, number, type Schema, text } from "../apis/openapi.ts";
+import type { RequestRecord } from "../gateway/request_record.ts";
 import { addCors } from "./cors.ts";
 import type { RouteResponse } from "./routes/route.ts";
 import type { PathDeps } from "../gateway/attempt.ts";
@@ -131,88 +130,6 @@ function toTimeText(time: number): string {
   if (written.time !== time) written = { time, text: new Date(time).toISOString() };
   return written.text;
 }
-
-/** A header, for the reference. */
-export interface Header {
-  readonly meaning: string;
-  readonly example: string;
-  /** Its description and schema in `GET /openapi.json`, if it is documented there. */
-  readonly described?: readonly [text: string, schema: Schema];
-}
-
-/** The headers of answers. */
-export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
-  "x-sluice-provider": {
-    described: ["The provider that answered", text],
-    meaning: "The provider that answered",
-    example: "main",
-  },
-  "x-sluice-model": {
-    described: ["The upstream name of the model", text],
-    meaning: "The upstream name of the model",
-    example: "small-model-2",
-  },
-  "x-sluice-ignored": {
-    described: ["Parameters that were not sent", text],
-    meaning: "Parameters that were not sent to the vendor",
-    example: "seed, logit_bias",
-  },
-  "x-sluice-converted": {
-    described: ["Parameters that were sent under another name or value", text],
-    meaning: "Parameters that were sent under another name or value",
-    example: "temperature 1.7->1",
-  },
-  "x-sluice-added": {
-    meaning: "Fields that the gateway chose to add, such as cache breakpoints",
-    example: "cache_control",
-  },
-  "x-sluice-attempts": {
-    described: ["The number of attempts", integer],
-    meaning: "The number of attempts",
-    example: "2",
-  },
-  "x-sluice-route": {
-    meaning: "Why the targets were tried in this order, if that was decided",
-    example: "p2c, max-price=1",
-  },
-  "x-sluice-upstream-request-id": { meaning: "The vendor's request ID", example: "req_0123" },
-  "x-sluice-overhead-ms": {
-    meaning: "The time that the gateway itself took until the answer began, in milliseconds",
-    example: "0.41",
-  },
-  "x-sluice-queued-ms": {
-    meaning: "How long the request waited for a limit, in milliseconds",
-    example: "1200",
-  },
-  "x-sluice-cost-usd": {
-    described: ["The cost, if it is known", number],
-    meaning: "The cost of an answer that is not streamed, if known; not of long embeddings",
-    example: "0.00042",
-  },
-  "x-sluice-estimated": {
-    meaning:
-      "`cost` if an attempt without usage is a part of it; `input_tokens` if a count is an estimate",
-    example: "cost",
-  },
-  "x-sluice-cache": {
-    meaning: "`hit` or `miss`, if the response cache is on; `age` then has the seconds since",
-    example: "hit",
-  },
-  "x-sluice-saved-usd": { meaning: "What a hit would have cost", example: "0.0031" },
-  "x-sluice-budget-usd": { meaning: "The budget of the key", example: "250" },
-  "x-sluice-budget-spent-usd": {
-    meaning: "What is spent of the budget, without this request",
-    example: "12.5",
-  },
-  "x-sluice-budget-renews-at": {
-    meaning: "When the budget renews",
-    example: "2027-01-01T00:00:00.000Z",
-  },
-  "x-sluice-next": {
-    meaning: "The position of the next page of a list in CSV, for `before`",
-    example: "0193",
-  },
-};
 
 /**
  * The maximum length of the headers so far, including the three lists, in characters. Proxies store

@@ -5,11 +5,8 @@ import type { Route } from "../routes/route.ts";
 import { answerSchemas } from "./answers.ts";
 import { CHAT_ANSWERS } from "./chat_answers.ts";
 import {
-  boolean,
   type Endpoint,
   type EndpointDescription,
-  integer,
-  number,
   ref,
   type Schema,
   type Schemas,
@@ -20,31 +17,19 @@ import {
 import { configBody, configCheckBody, configFormBody } from "../routes/admin_config.ts";
 import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
 import { providerTestBody } from "../routes/provider_test.ts";
-import { ANSWER_HEADERS } from "../response.ts";
 import { allEndpoints, modelEndpoints } from "./endpoints.ts";
+import { ANSWER_HEADERS, REQUEST_HEADERS } from "./headers.ts";
 
-/** The options of requests to models, in headers. */
-const REQUEST_HEADERS: Readonly<Record<string, readonly [string, Schema]>> = {
-  "x-sluice-strict": ["Refuse the request if a parameter would be ignored", boolean],
-  "x-sluice-explain": ["Send nothing: answer with what would be sent, and why", boolean],
-  "x-sluice-deadline-ms": ["The time limit of all attempts together", integer],
-  "x-sluice-max-cost": ["The most that all attempts may cost, in USD", number],
-  "x-sluice-order": ["How groups of equal targets are ordered", text],
-  "x-sluice-session": ["The session, for affinity and reports", text],
-};
-
-const REQUEST_ID = [
-  "x-request-id",
-  "The request ID: the caller's if it sent one",
-  text,
-] as const;
+const REQUEST_ID = "x-request-id";
 /** The headers of answers in the description. */
-const DESCRIBED_ANSWERS = [
-  REQUEST_ID,
-  ...Object.entries(ANSWER_HEADERS).flatMap(([name, { described }]) =>
-    described === undefined ? [] : [[name, ...described] as const]
+const DESCRIBED_ANSWERS = {
+  [REQUEST_ID]: { description: "The request ID: the caller's if it sent one", schema: text },
+  ...Object.fromEntries(
+    Object.entries(ANSWER_HEADERS).flatMap(([name, { meaning: description, schema }]) =>
+      schema === undefined ? [] : [[name, { description, schema }]]
+    ),
   ),
-];
+};
 
 /** The description of a pass-through method. */
 const ANY_METHODS = ["get", "post", "put", "patch", "delete"];
@@ -161,7 +146,7 @@ function toAnswer({ answers, events, callsModel }: Endpoint): Schema {
   return {
     description: "Success",
     headers: Object.fromEntries(
-      (callsModel ? DESCRIBED_ANSWERS : [REQUEST_ID]).map(([name]) => name)
+      (callsModel ? Object.keys(DESCRIBED_ANSWERS) : [REQUEST_ID])
         .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ),
     ...(content.length > 0 && { content: Object.fromEntries(content) }),
@@ -204,17 +189,12 @@ const COMPONENTS: Schema = {
     adminKey: { type: "http", scheme: "bearer", description: "An admin key" },
   },
   parameters: Object.fromEntries(
-    Object.entries(REQUEST_HEADERS).map(([name, [description, schema]]) => [
+    Object.entries(REQUEST_HEADERS).map(([name, { meaning: description, schema }]) => [
       name,
       { name, in: "header", description, schema },
     ]),
   ),
-  headers: Object.fromEntries(
-    DESCRIBED_ANSWERS.map(([name, description, schema]) => [
-      name,
-      { description, schema },
-    ]),
-  ),
+  headers: DESCRIBED_ANSWERS,
   responses: Object.fromEntries(
     ["Error", "MessagesError", "GeminiError", "OllamaError"].map((
       name,
