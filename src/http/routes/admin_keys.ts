@@ -12,7 +12,7 @@ import type {
   RunKeyCall,
 } from "../../governance/keys/key_store.ts";
 import type { UsageReader } from "../usage_reader.ts";
-import { readKeyUsage, toPieces, type UsedKey } from "./usage.ts";
+import { jsonList, readKeyUsage, type UsedKey } from "./usage.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 import * as z from "zod";
 import { isObject } from "../../core/json/object.ts";
@@ -150,17 +150,11 @@ export async function listKeys(
     ...unset.map((key) => () => unsetEntry(key)),
     ...shown.map((key) => () => storedEntry(key, now)),
   ];
-  const toText = (create: (typeof entries)[number], index: number) => {
+  const toEntry = (create: (typeof entries)[number]) => {
     const entry = create();
-    const usage = usageOf && { usage: usageOf(entry.name) ?? null };
-    return (index === 0 ? "" : ",") + JSON.stringify({ ...entry, ...usage });
+    return usageOf ? { ...entry, usage: usageOf(entry.name) ?? null } : entry;
   };
-  const tail = `],"has_more":${stored.length > limit}}`;
-  return {
-    status: 200,
-    headers: { "content-type": "application/json" },
-    body: await toPieces('{"object":"list","data":[', entries, toText, tail),
-  };
+  return await jsonList({ object: "list" }, entries, toEntry, { has_more: stored.length > limit });
 }
 
 /** @throws {GatewayError} `invalid_value` for anything but `true` and `false`. */

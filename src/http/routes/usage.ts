@@ -207,30 +207,40 @@ async function report(
   const summaries = found.slice(0, limit);
   const next = found.length > limit ? String(offset + limit) : undefined;
   if (format === "csv") return await csv(summaries, query.groupBy, next);
-  const head = JSON.stringify({
-    object: "list",
-    from: new Date(query.from).toISOString(),
-    to: new Date(query.to).toISOString(),
-    group_by: query.groupBy,
-    ...more,
-  });
-  const tail = JSON.stringify({ has_more: next !== undefined, next: next ?? null });
-  const toText = (summary: UsageSummary, index: number) =>
-    (index === 0 ? "" : ",") + JSON.stringify(toEntry(summary, query.groupBy));
+  return await jsonList(
+    {
+      object: "list",
+      from: new Date(query.from).toISOString(),
+      to: new Date(query.to).toISOString(),
+      group_by: query.groupBy,
+      ...more,
+    },
+    summaries,
+    (summary) => toEntry(summary, query.groupBy),
+    { has_more: next !== undefined, next: next ?? null },
+  );
+}
+
+/** A response with a long list as `data`, between other members; entries are created one by one. */
+export async function jsonList<Item>(
+  before: object,
+  items: readonly Item[],
+  toEntry: (item: Item) => object,
+  after: object,
+): Promise<RouteResponse> {
+  const head = `${JSON.stringify(before).slice(0, -1)},"data":[`;
+  const tail = `],${JSON.stringify(after).slice(1)}`;
+  const toText = (item: Item, index: number) =>
+    (index === 0 ? "" : ",") + JSON.stringify(toEntry(item));
   return {
     status: 200,
     headers: { "content-type": "application/json" },
-    body: await toPieces(
-      `${head.slice(0, -1)},"data":[`,
-      summaries,
-      toText,
-      `],${tail.slice(1)}`,
-    ),
+    body: await toPieces(head, items, toText, tail),
   };
 }
 
 /** Writes a long body in time slices: a page of 5,000 groups takes tens of milliseconds. */
-export async function toPieces<Item>(
+async function toPieces<Item>(
   head: string,
   items: readonly Item[],
   toText: (item: Item, index: number) => string,
