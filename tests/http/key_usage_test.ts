@@ -3,6 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { MemoryUsageStore } from "../../src/governance/ledger/memory_store.ts";
 import type { KeyInfo } from "../../src/governance/keys/key_store.ts";
+import { readKeyUsage } from "../../src/http/routes/usage.ts";
+import { UsageReader } from "../../src/http/usage_reader.ts";
 import { createTestGateway, type TestGateway } from "../support/gateway.ts";
 import { usageRow } from "../support/usage_rows.ts";
 
@@ -105,6 +107,13 @@ Deno.test("a list has it for each key if requested", async () => {
     ],
   );
   assertEquals((await get(gateway, "/v1/admin/keys?usage=x")).body.error.param, "usage");
+});
+
+Deno.test("a list without keys does not read the ledger", async () => {
+  const store = new MemoryUsageStore();
+  store.summarize = () => Promise.reject(new Error("The ledger was read"));
+  const usageOf = await readKeyUsage([], new UsageReader(store, undefined), NOW);
+  assertEquals(usageOf("month"), undefined);
 });
 
 Deno.test("a key sees its own budget with its usage, whatever time it asks for", async () => {

@@ -69,6 +69,7 @@ export async function readKeyUsage(
   usage: UsageReader,
   now: number,
 ): Promise<(name: string) => KeyUsage | undefined> {
+  if (keys.length === 0) return () => undefined;
   const spent = await readSpending(keys, usage, now);
   const from = now - now % DAY_MS - (HISTORY_DAYS - 1) * DAY_MS;
   const key = onlyName(keys);
