@@ -140,18 +140,10 @@ export function readAdminCommand(args: readonly string[]): AdminCommand | "help"
   if (parsed.json === true && parsed.csv === true) {
     throw new UsageError("--json and --csv exclude each other");
   }
-  const values = [...PLACE, ...options].flatMap((option) => {
-    const value = parsed[option];
-    if (value === undefined) return [];
-    if (typeof value !== "string" || value === "") {
-      throw new UsageError(`--${option} needs one value`);
-    }
-    return [[option, value] as const];
-  });
   return {
     action,
     target,
-    options: new Map(values),
+    options: readOptions(parsed, [...PLACE, ...options]),
     flags: new Set(flags.filter((flag) => parsed[flag] === true)),
   };
 }
@@ -168,6 +160,21 @@ export function commandIndex(args: readonly string[], place: readonly string[]):
     if (arg === "-c" || place.some((option) => arg === `--${option}`)) index++;
   }
   return -1;
+}
+
+/** The values of options, by name without dashes. @throws {UsageError} if one is empty or repeated. */
+export function readOptions(
+  parsed: Readonly<Record<string, unknown>>,
+  options: readonly string[],
+): ReadonlyMap<string, string> {
+  return new Map(options.flatMap((option) => {
+    const value = parsed[option];
+    if (value === undefined) return [];
+    if (typeof value !== "string" || value === "") {
+      throw new UsageError(`--${option} needs one value`);
+    }
+    return [[option, value] as const];
+  }));
 }
 
 function readAction(word: string | undefined): AdminAction {
@@ -191,7 +198,12 @@ const SYNONYMS = new Map([
   ["rm", "revoke"],
 ]);
 
-function unknownOption(option: string, command: string, known: readonly string[]): UsageError {
+/** The error for an option that a command does not have. */
+export function unknownOption(
+  option: string,
+  command: string,
+  known: readonly string[],
+): UsageError {
   const near = didYouMean(option, known);
   const hint = near === undefined ? `known: ${known.join(", ")}` : `did you mean '${near}'?`;
   return new UsageError(`'sluice ${command}' has no option '${option}'; ${hint}`);

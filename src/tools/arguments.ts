@@ -7,6 +7,7 @@ import {
   type AdminCommand,
   commandIndex,
   readAdminCommand,
+  readOptions,
 } from "./admin_arguments.ts";
 import { CONNECT_HELP, type ConnectCommand, readConnectCommand } from "./connect/arguments.ts";
 import { EXPLAINED_FORMATS } from "./explained_formats.ts";
@@ -237,10 +238,13 @@ function unknownCommand(word: string): UsageError {
 function unknownName(what: string, word: string, known: Iterable<string>): UsageError {
   const all = [...known];
   const near = SYNONYMS.get(word) ?? didYouMean(word, all);
-  const hint = near === undefined
-    ? `known: ${all.join(", ")}; see 'sluice help'`
-    : `did you mean '${near}'?`;
-  return new UsageError(`Unknown ${what} '${word}'; ${hint}`);
+  return unknownError(what, word, near, `known: ${all.join(", ")}; see 'sluice help'`);
+}
+
+/** @param hint what to do if no known name is near */
+function unknownError(what: string, name: string, near: string | undefined, hint: string) {
+  const advice = near === undefined ? hint : `did you mean '${near}'?`;
+  return new UsageError(`Unknown ${what} '${name}'; ${advice}`);
 }
 
 /** A parsed `store` command. */
@@ -260,6 +264,7 @@ type StoreAction = (typeof ACTIONS)[number];
 const STORE_OPTIONS = ["store", "config", "format", "endpoint"];
 const EXPORT_OPTIONS = ["format", "endpoint"];
 const KNOWN = [...STORE_OPTIONS, "help"].map((name) => `--${name}`);
+const SEE_HELP = "see 'sluice store --help'";
 
 /**
  * Parses the arguments after the program's name if they are for `store`.
@@ -275,7 +280,7 @@ function readStoreCommand(args: readonly string[]): StoreCommand | "help" | unde
     boolean: ["help"],
     alias: { h: "help", c: "config" },
     unknown: (arg: string, key?: string) => {
-      if (key !== undefined) throw unknown("option", arg, KNOWN);
+      if (key !== undefined) throw unknownError("option", arg, didYouMean(arg, KNOWN), SEE_HELP);
       return true;
     },
   }) as { _: (string | number)[]; [name: string]: unknown };
@@ -283,9 +288,11 @@ function readStoreCommand(args: readonly string[]): StoreCommand | "help" | unde
   const [word, target, unexpected] = parsed._.map(String);
   const action = ACTIONS.find((known) => known === word);
   if (word === undefined) {
-    throw new UsageError("'sluice store' needs a command; see 'sluice store --help'");
+    throw new UsageError(`'sluice store' needs a command; ${SEE_HELP}`);
   }
-  if (action === undefined) throw unknown("command", `store ${word}`, ACTIONS, word);
+  if (action === undefined) {
+    throw unknownError("command", `store ${word}`, didYouMean(word, ACTIONS), SEE_HELP);
+  }
   if (target === undefined && !WITHOUT_FILE.includes(action)) {
     throw new UsageError(`'sluice store ${action}' needs a file: sluice store ${action} FILE`);
   }
@@ -297,24 +304,5 @@ function readStoreCommand(args: readonly string[]): StoreCommand | "help" | unde
   if (misplaced !== undefined) {
     throw new UsageError(`--${misplaced} is for 'sluice store export'`);
   }
-  const values = STORE_OPTIONS.flatMap((option) => {
-    const value = parsed[option];
-    if (value === undefined) return [];
-    if (typeof value !== "string" || value === "") {
-      throw new UsageError(`--${option} needs one value`);
-    }
-    return [[option, value] as const];
-  });
-  return { action, target, options: new Map(values) };
-}
-
-function unknown(
-  what: string,
-  name: string,
-  known: readonly string[],
-  word: string = name,
-): UsageError {
-  const near = didYouMean(word, known);
-  const hint = near === undefined ? "see 'sluice store --help'" : `did you mean '${near}'?`;
-  return new UsageError(`Unknown ${what} '${name}'; ${hint}`);
+  return { action, target, options: readOptions(parsed, STORE_OPTIONS) };
 }

@@ -1,8 +1,7 @@
 /** Parses the command line of `sluice connect`. */
 
 import { parseArgs } from "@std/cli/parse-args";
-import { didYouMean } from "../../core/validation_messages.ts";
-import { commandIndex } from "../admin_arguments.ts";
+import { commandIndex, readOptions, unknownOption } from "../admin_arguments.ts";
 import { UsageError } from "../admin_client.ts";
 
 /** A parsed `connect` command. */
@@ -66,12 +65,12 @@ export function readConnectCommand(args: readonly string[]): ConnectCommand | "h
     boolean: FLAGS,
     alias: { h: "help", c: "config" },
     unknown: (arg: string, key?: string) => {
-      if (key !== undefined) throw unknownOption(arg);
+      if (key !== undefined) throw unknownOption(arg, "connect", KNOWN);
       return true;
     },
   }) as { _: (string | number)[]; [name: string]: unknown };
   if (parsed.help === true) return "help";
-  const options = readOptions(parsed);
+  const options = readOptions(parsed, OPTIONS);
   const [client, ...extra] = parsed._.map(String);
   const [unexpected] = extra;
   if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'`);
@@ -86,21 +85,4 @@ export function readConnectCommand(args: readonly string[]): ConnectCommand | "h
     throw new UsageError("'sluice connect' needs a client; see 'sluice connect --list'");
   }
   return { action, client, writes, options };
-}
-
-function readOptions(parsed: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
-  return new Map(OPTIONS.flatMap((name) => {
-    const value = parsed[name];
-    if (value === undefined) return [];
-    if (typeof value !== "string" || value === "") {
-      throw new UsageError(`--${name} needs one value`);
-    }
-    return [[name, value] as const];
-  }));
-}
-
-function unknownOption(option: string): UsageError {
-  const near = didYouMean(option, KNOWN);
-  const hint = near === undefined ? `known: ${KNOWN.join(", ")}` : `did you mean '${near}'?`;
-  return new UsageError(`'sluice connect' has no option '${option}'; ${hint}`);
 }
