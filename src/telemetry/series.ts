@@ -5,12 +5,14 @@
 
 import { type Aggregator, Gauge, type Registry } from "./prom_client.ts";
 
-/** The name of a metric, and its labels. */
-export interface MetricOptions<Label extends string> {
+interface MetricOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
-  /** A metric without labels has a value from the start. Default: none. */
-  readonly labels?: readonly Label[];
+  readonly labels: readonly Label[];
+  /** The divisor of added amounts and observed values. */
+  readonly unit: number;
+  /** How the values of several workers are combined. */
+  readonly aggregator: Aggregator;
 }
 
 /** The value of a counter for certain label values. */
@@ -37,31 +39,24 @@ interface Sample {
 abstract class Metric<Label extends string, Series> {
   readonly name: string;
   readonly help: string;
-  readonly type: "counter" | "histogram";
-  /** How the values of several workers are combined. */
+  abstract readonly type: "counter" | "histogram";
   readonly aggregator: Aggregator;
   readonly labelNames: readonly Label[];
+  protected readonly unit: number;
   /** The series by their label values, in the order of first use. */
   readonly #series = new Map<string, Labeled<Series>>();
 
   constructor(
     registry: Registry,
-    { name, help, labels = [] }: MetricOptions<Label>,
-    type: "counter" | "histogram",
-    aggregator: Aggregator = "sum",
+    { name, help, labels, unit, aggregator }: MetricOptions<Label>,
   ) {
     this.name = name;
     this.help = help;
-    this.type = type;
     this.aggregator = aggregator;
     this.labelNames = labels;
+    this.unit = unit;
     // The type of prom-client requires its own class, but its registry only reads these members.
     registry.registerMetric(this as unknown as Parameters<Registry["registerMetric"]>[0]);
-  }
-
-  /** Creates the value of a metric without labels. */
-  protected begin(): void {
-    if (this.labelNames.length === 0) this.of();
   }
 
   /** The series with these label values. */
@@ -79,6 +74,8 @@ abstract class Metric<Label extends string, Series> {
   /** The values, as a registry of prom-client reads them. */
   get() {
     const { aggregator, help, name, type } = this;
+    // A metric without labels has a value from the start.
+    if (this.labelNames.length === 0) this.of();
     const values: Sample[] = [];
     for (const labeled of this.#series.values()) values.push(...this.read(labeled));
     return { name, help, type, values, aggregator };
@@ -90,20 +87,7 @@ abstract class Metric<Label extends string, Series> {
 
 /** A counter. */
 export class Counter<Label extends string = never> extends Metric<Label, CounterSeries> {
-  readonly #unit: number;
-
-  /** @param options with the divisor of added amounts: 1 if omitted */
-  constructor(
-    registry: Registry,
-    { unit = 1, aggregator, ...options }: MetricOptions<Label> & {
-      readonly unit?: number;
-      readonly aggregator?: Aggregator;
-    },
-  ) {
-    super(registry, options, "counter", aggregator);
-    this.#unit = unit;
-    this.begin();
-  }
+  readonly type = "counter";
 
   /** @param values of the labels, in their order */
   add(amount: number, ...values: readonly string[]): void {
@@ -115,7 +99,7 @@ export class Counter<Label extends string = never> extends Metric<Label, Counter
   }
 
   protected read({ labels, series: { sum } }: Labeled<CounterSeries>): readonly Sample[] {
-    return [{ value: sum / this.#unit, labels }];
+    return [{ value: sum / this.unit, labels }];
   }
 }
 
@@ -148,28 +132,17 @@ export class HistogramSeries {
 
 /** A histogram. */
 export class Histogram<Label extends string = never> extends Metric<Label, HistogramSeries> {
+  readonly type = "histogram";
   readonly #bounds: readonly number[];
-  readonly #unit: number;
 
-  /**
-   * @param options with the upper bounds of the buckets, in ascending order, and the divisor of
-   * observed values: 1 if omitted
-   */
-  constructor(
-    registry: Registry,
-    { bounds, unit = 1, ...options }: MetricOptions<Label> & {
-      readonly bounds: readonly number[];
-      readonly unit?: number;
-    },
-  ) {
-    super(registry, options, "histogram");
+  /** @param bounds the upper bounds of the buckets, in ascending order */
+  constructor(registry: Registry, options: MetricOptions<Label>, bounds: readonly number[]) {
+    super(registry, options);
     this.#bounds = bounds;
-    this.#unit = unit;
-    this.begin();
   }
 
   protected create(): HistogramSeries {
-    return new HistogramSeries(this.#bounds.map((bound) => bound * this.#unit));
+    return new HistogramSeries(this.#bounds.map((bound) => bound * this.unit));
   }
 
   protected read({ labels, series }: Labeled<HistogramSeries>): readonly Sample[] {
@@ -184,7 +157,7 @@ export class Histogram<Label extends string = never> extends Metric<Label, Histo
     return [
       ...buckets,
       { labels: { le: "+Inf", ...labels }, value: series.count, metricName },
-      { labels, value: series.sum / this.#unit, metricName: `${this.name}_sum` },
+      { labels, value: series.sum / this.unit, metricName: `${this.name}_sum` },
       { labels, value: series.count, metricName: `${this.name}_count` },
     ];
   }
@@ -230,6 +203,7 @@ export class Meter {
     labels: readonly Label[] = [],
     unit = 1,
   ): Histogram<Label> {
-    return new Histogram(this.#registry, { name, help, labels, bounds, unit });
+    const options = { name, help, labels, unit, aggregator: "sum" } as const;
+    return new Histogram(this.#registry, options, bounds);
   }
 }

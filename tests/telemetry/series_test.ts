@@ -7,7 +7,7 @@ import type * as client from "prom-client";
 import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { RequestRecord } from "../../src/gateway/request_record.ts";
 import { Registry } from "../../src/telemetry/prom_client.ts";
-import { Counter, Histogram } from "../../src/telemetry/series.ts";
+import { Meter } from "../../src/telemetry/series.ts";
 import { attemptState } from "../support/attempt_state.ts";
 import { createTestMetrics } from "../support/gateway.ts";
 import { Samples } from "../support/samples.ts";
@@ -25,17 +25,18 @@ const VALUES = [0, 0.05, 0.1, 0.1000001, 0.25, 0.5, 1, 1.5, 1e9];
 function registries() {
   const [own, theirs] = [new Registry(), new Registry()];
   const registers = [theirs];
-  const counter = new Counter(own, { name: "c", help: "C", labels: ["one", "two"] });
+  const meter = new Meter(own);
+  const counter = meter.counter("c", "C", ["one", "two"]);
   const promCounter = new PromCounter({
     ...{ name: "c", help: "C", labelNames: ["one", "two"], registers },
   });
-  const histogram = new Histogram(own, { name: "h", help: "H", labels: ["one"], bounds: BOUNDS });
+  const histogram = meter.histogram("h", "H", BOUNDS, ["one"]);
   const promHistogram = new PromHistogram({
     ...{ name: "h", help: "H", labelNames: ["one"], buckets: BOUNDS, registers },
   });
-  const plain = new Counter(own, { name: "p", help: "P" });
+  const plain = meter.counter("p", "P");
   const promPlain = new PromCounter({ name: "p", help: "P", registers });
-  const times = new Histogram(own, { name: "t", help: "T", bounds: BOUNDS });
+  const times = meter.histogram("t", "T", BOUNDS);
   const promTimes = new PromHistogram({ name: "t", help: "T", buckets: BOUNDS, registers });
   return {
     registries: [own, theirs] as const,
@@ -84,8 +85,8 @@ Deno.test("values of several workers are added as those of prom-client are", asy
 
 Deno.test("a unit divides sums, and moves bounds", async () => {
   const registry = new Registry();
-  new Counter(registry, { name: "c", help: "C", unit: 1000 }).add(2500);
-  const histogram = new Histogram(registry, { name: "h", help: "H", bounds: BOUNDS, unit: 1000 });
+  new Meter(registry).counter("c", "C", [], 1000).add(2500);
+  const histogram = new Meter(registry).histogram("h", "H", BOUNDS, [], 1000);
   for (const value of [100, 101, 250]) histogram.of().observe(value);
   const samples = new Samples(await registry.metrics());
   assertEquals([samples.sum("c"), samples.sum("h_sum")], [2.5, 0.451]);
@@ -96,8 +97,7 @@ Deno.test("a unit divides sums, and moves bounds", async () => {
 
 Deno.test("a series that is kept for later is not printed before its first value", async () => {
   const registry = new Registry();
-  const series = new Histogram(registry, { name: "h", help: "H", labels: ["one"], bounds: BOUNDS })
-    .of("a");
+  const series = new Meter(registry).histogram("h", "H", BOUNDS, ["one"]).of("a");
   assertEquals(new Samples(await registry.metrics()).all("h_count"), []);
   series.observe(1);
   assertEquals(new Samples(await registry.metrics()).all("h_count"), [[{ one: "a" }, 1]]);
