@@ -109,8 +109,7 @@ function without(object: JsonObject, other: JsonObject): JsonObject {
 }
 
 function membersText(object: JsonObject): string {
-  const members = Object.entries(object).map(([name, value]) => `${flow(name)}: ${flow(value)}`);
-  return members.join(", ");
+  return Object.entries(object).map(([name, value]) => `${flow(name)}: ${flow(value)}`).join(", ");
 }
 
 const PLAIN = /^[A-Za-z0-9_./][\w./@+:*-]*(?<!:)$/;
@@ -125,8 +124,8 @@ export function flow(value: unknown): string {
   }
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
   if (!isObject(value)) return String(value);
-  const members = Object.entries(value).map(([name, member]) => `${flow(name)}: ${flow(member)}`);
-  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+  const members = membersText(value);
+  return members === "" ? "{}" : `{ ${members} }`;
 }
 
 /** A call of an admin. `comments` are shown to admins who may edit them. */
