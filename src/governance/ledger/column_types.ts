@@ -174,7 +174,7 @@ function toText(stored: unknown): string | undefined {
 }
 
 /** The gateway's own JSON; undefined for text from another program. */
-function parsed<Value>(text: string | undefined): Value | undefined {
+export function parsed<Value>(text: string | undefined): Value | undefined {
   try {
     return text === undefined ? undefined : JSON.parse(text) as Value;
   } catch {

@@ -3,6 +3,7 @@
  */
 
 import { StoreError } from "../ledger/usage_store.ts";
+import { MAX_TIME, parsed } from "../ledger/column_types.ts";
 import { ROW_COLUMNS, type RowColumn, tableColumns } from "../ledger/columns.ts";
 import { KEY_COLUMNS as SUM_KEYS } from "../ledger/rollups.ts";
 import { KEY_COLUMNS as KEY_VALUES } from "../keys/key_store.ts";
@@ -224,9 +225,6 @@ export interface StoreMarks {
   readonly keys: { readonly version: number; readonly pepper: string } | undefined;
 }
 
-/** The latest time that a date can have, in milliseconds. */
-const MAX_TIME = 8.64e15;
-
 /** Reads a value from a database; undefined for a value of another type. */
 function readValue(kind: ValueKind, stored: unknown): CopiedValue | undefined {
   if (stored === null || stored === undefined) return null;
@@ -234,13 +232,13 @@ function readValue(kind: ValueKind, stored: unknown): CopiedValue | undefined {
     case "text":
       return typeof stored === "string" ? stored : undefined;
     case "list": {
-      const list = parse(stored);
+      const list = parsed(String(stored));
       return Array.isArray(list) && list.every((text) => typeof text === "string")
         ? list
         : undefined;
     }
     case "json":
-      return parse(stored) as CopiedValue | undefined;
+      return parsed(String(stored));
     default: {
       const number = typeof stored === "number" || typeof stored === "string"
         ? Number(stored)
@@ -264,12 +262,4 @@ export function readCopiedRow(
     row.push(value);
   }
   return row;
-}
-
-function parse(stored: unknown): unknown {
-  try {
-    return JSON.parse(String(stored));
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,6 @@
 
 import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { MAX_TIME } from "../ledger/column_types.ts";
-import { toStoreError } from "../sqlite_database.ts";
 import { SCHEMA_VERSION } from "../ledger/sqlite_schema.ts";
 import { StoreError } from "../ledger/usage_store.ts";
 import {
@@ -29,15 +28,15 @@ const DAY_MS = 86_400_000;
 const HAS_TIME = `typeof(time) = 'integer' AND time BETWEEN -${MAX_TIME} AND ${MAX_TIME}`;
 
 /** The name of a column: SQLite numbers requests by itself. */
-function toName(table: CopiedTable): (column: string) => string {
-  return (column) => table.name === "requests" && column === "row" ? "rowid" : column;
+function toName(table: CopiedTable, column: string): string {
+  return table.name === "requests" && column === "row" ? "rowid" : column;
 }
 
 /** A snapshot of a file, which may be in use: others can write to it in the meantime. */
 export class SqliteCopySource implements CopySource, Disposable {
   readonly database: DatabaseSync;
 
-  /** @throws {StoreError} when the file cannot be read, or has the schema of another version. */
+  /** @throws {StoreError} when the file has the schema of another version. */
   constructor(path: string) {
     this.database = new DatabaseSync(path, { readOnly: true });
     try {
@@ -46,7 +45,7 @@ export class SqliteCopySource implements CopySource, Disposable {
       checkSchema(this.database);
     } catch (thrown) {
       this.database.close();
-      throw toStoreError(thrown);
+      throw thrown;
     }
   }
 
@@ -67,7 +66,7 @@ export class SqliteCopySource implements CopySource, Disposable {
   ): AsyncGenerator<readonly (CopiedRow | undefined)[]> {
     if (!hasTable(this.database, table.name)) return;
     const { columns, name } = table;
-    const selected = columns.map((column, index) => `${toName(table)(column.name)} AS c${index}`);
+    const selected = columns.map((column, index) => `${toName(table, column.name)} AS c${index}`);
     const where = range === undefined
       ? "ORDER BY rowid"
       : `WHERE ${HAS_TIME} AND time >= ${range.from} AND time < ${range.to} ORDER BY time, rowid`;
@@ -151,7 +150,7 @@ export class SqliteCopyTarget implements CopyTarget, Disposable {
     const { name, columns } = table;
     let insert = this.#inserts.get(name);
     if (insert === undefined) {
-      const names = columns.map((column) => toName(table)(column.name));
+      const names = columns.map((column) => toName(table, column.name));
       insert = this.#database.prepare(
         `INSERT INTO ${name} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
       );
@@ -175,7 +174,7 @@ function checkSchema(database: DatabaseSync): void {
   const lacks = TABLES.filter(({ name }) => hasTable(database, name)).flatMap((table) => {
     const found = database.prepare(`SELECT name FROM pragma_table_info('${table.name}')`).all();
     const names = new Set(["rowid", ...found.map(({ name }) => String(name))]);
-    return table.columns.filter(({ name }) => !names.has(toName(table)(name)));
+    return table.columns.filter(({ name }) => !names.has(toName(table, name)));
   });
   if (version > SCHEMA_VERSION) {
     throw new StoreError("it was written by a newer version of the gateway", "setup");
