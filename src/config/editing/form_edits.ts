@@ -212,7 +212,9 @@ class TextEdit {
       return this.#splice(startOf(container), endOf(container), "{}");
     }
     const lineStart = this.#lineStartAt(start);
-    if (before === undefined && after === undefined) return this.#splice(start, end, "{}");
+    if (before === undefined && after === undefined) {
+      return this.#splice(start, end, this.#text[end - 1] === "\n" ? `{}${this.#lineEnd}` : "{}");
+    }
     if (this.#text.slice(lineStart, start).trim() !== "") throw cannotReplace();
     return this.#splice(lineStart, this.#nextLineAt(end), "");
   }

@@ -237,6 +237,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     from: "      team: x\n",
     to: "",
   },
+  "the only member of an entry, a text over several lines": {
+    text: "server:\n  keys:\n    - note: |\n        x\nlimits:\n  concurrent: 1\n",
+    edits: [remove("server/keys/0/note")],
+    from: "note: |\n        x\n",
+    to: "{}\n",
+  },
   "the providers of the shipped file": {
     text: SHIPPED,
     edits: [arrange("providers/openai/models", 0, 2, 1, 3, 4, 5)],
