@@ -71,15 +71,12 @@ export class ConfigFile {
     } catch {
       return [];
     }
-    const reasons = new Set(
-      entries.map(({ name }) => name).filter((name) => name.endsWith(REASON)),
-    );
     return entries.flatMap(({ name, isFile }): ConfigVersion[] => {
       const [, day, hours, minutes, seconds, by = ""] = VERSION_FILE.exec(name) ?? [];
       if (!isFile || day === undefined) return [];
       const replaced = Date.parse(`${day}T${hours}:${minutes}:${seconds}`);
       const id = name.replace(/\.yaml$/, "");
-      const reason = reasons.has(`${id}${REASON}`) ? this.#readReason(id) : undefined;
+      const reason = this.#readReason(id);
       return [{ id, replaced, by: decoded(by), ...(reason !== undefined && { reason }) }];
     }).sort((one, other) => other.replaced - one.replaced || (other.id < one.id ? -1 : 1));
   }
@@ -123,7 +120,7 @@ export class ConfigFile {
     // Editors do not use the lock.
     if (this.read() !== before) throw new ChangedFile("The file has changed");
     if (text === before) return;
-    this.#keep(before, { by, reason, now });
+    this.#keep(before, by, reason, now);
     this.#write(text);
   }
 
@@ -131,6 +128,7 @@ export class ConfigFile {
     Deno.mkdirSync(this.#versions, { recursive: true, mode: PRIVATE_FOLDER });
   }
 
+  /** Undefined if the admin gave none. */
   #readReason(id: string): string | undefined {
     try {
       return decode(Deno.readFileSync(`${this.#versions}/${id}${REASON}`));
@@ -139,21 +137,14 @@ export class ConfigFile {
     }
   }
 
-  #keep(
-    text: string,
-    { by, reason = "", now }: {
-      readonly by: string;
-      readonly reason: string | undefined;
-      readonly now: number;
-    },
-  ): void {
+  #keep(text: string, by: string, reason: string | undefined, now: number): void {
     const time = new Date(now).toISOString().replaceAll(":", "-");
     const name = encodeURIComponent(by.toWellFormed()).replaceAll("*", "%2A").slice(
       0,
       MAX_NAME_CHARS,
     );
     const path = `${this.#versions}/${time}.${name}`;
-    if (reason !== "") replaceFile(path + REASON, reason, PRIVATE_FILE);
+    if (reason) replaceFile(path + REASON, reason, PRIVATE_FILE);
     replaceFile(`${path}.yaml`, text, PRIVATE_FILE);
     for (const { id, reason } of this.versions().slice(MAX_VERSIONS)) {
       Deno.removeSync(`${this.#versions}/${id}.yaml`);
