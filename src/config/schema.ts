@@ -158,9 +158,7 @@ const providerMembers = {
   headers: headers.default({}).describe("Additional headers for every request to the vendor"),
   timeout: timeout.prefault({}).describe(TIMEOUT_DESCRIPTION),
   retries: integer("Number of retries at the same provider after a failed attempt", 0, MAX_RETRIES)
-    .prefault(
-      DEFAULT_RETRIES,
-    ),
+    .prefault(DEFAULT_RETRIES),
   max_wait: duration(
     "Maximum delay (Retry-After) that the gateway accepts from the vendor before a retry",
     "0s",

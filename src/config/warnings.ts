@@ -120,9 +120,9 @@ const MAX_NAMED_MODELS = 5;
 /** A warning for each key whose budget excludes models that it could use otherwise. */
 function toPriceWarnings({ models, serviceKeys, allowedBy, readPinned }: Config): string[] {
   const targets = new Map(models.map(({ target }) => [target.model.id, target]));
-  const unpriced = [...targets].filter(([, { model }]) => model.facts.prices === undefined).map((
-    [id],
-  ) => id);
+  const unpriced = [...targets].flatMap(([id, { model }]) =>
+    model.facts.prices === undefined ? [id] : []
+  );
   const unpricedOf = oncePerList((models) => {
     if (models === undefined) return unpriced;
     const allowed = new Set([...allowedBy(models)].map((id) => readPinned(id)?.model ?? id));

@@ -207,11 +207,8 @@ const MAX_MODELS = 1000;
 const MAX_KEYS = 500;
 const MAX_SESSIONS = 500;
 
-/** The requested model. */
-type Asked = Pick<Target, "provider" | "model">;
-
 /** The name of a target, which is the same after a reload. */
-function targetName({ provider, model }: Asked): string {
+function targetName({ provider, model }: Target): string {
   return nameOf({ provider: provider.settings.id, model: model.upstream });
 }
 
@@ -226,7 +223,7 @@ export class MeasuredUsage {
   /** By service key and session. */
   readonly #keys = new Map<string, Map<string, LastTurn>>();
 
-  ofModel(model: string, target: Asked, now: number): TypicalUsage | undefined {
+  ofModel(model: string, target: Target, now: number): TypicalUsage | undefined {
     return this.#models.get(model)?.get(targetName(target))?.value(now);
   }
 

@@ -4,9 +4,9 @@ import { PATH_CONDITIONS, pathOf, REQUEST_PATHS } from "./request_paths.ts";
 import { COLUMNS, type LedgerRow } from "./row.ts";
 
 /** A value that requests are sorted by; texts in lowercase, compared by code points. */
-export type SortValue = number | string;
+type SortValue = number | string;
 
-/** How a database spells an order. */
+/** The parts of an order that differ between databases. */
 export interface SortDialect {
   readonly table: string;
   /** A text with lowercase ASCII letters, which is compared by code points. */
@@ -26,7 +26,7 @@ export const REQUEST_SORTS = {
   model: text("model"),
   provider: text("provider"),
   key: text("key"),
-  /** By the first word. */
+  /** By the position of its first word in {@linkcode REQUEST_PATHS}. */
   path: {
     sql: () =>
       `CASE ${
@@ -115,7 +115,7 @@ function text(member: "key" | "model" | "provider"): Sort {
   };
 }
 
-/** Databases, too, ignore the case of these letters only. */
+/** Changes ASCII letters only, as databases do. */
 export function toAsciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

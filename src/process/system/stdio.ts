@@ -1,8 +1,7 @@
 /** Standard input, output and error, and the log of this thread. */
 
-import { within } from "../../core/clock.ts";
 import type { LogSettings } from "../../config/schema.ts";
-import { systemClock } from "../../core/clock.ts";
+import { systemClock, within } from "../../core/clock.ts";
 import { isLogged, LOG_LEVELS, type LogLevel } from "../../core/log_level.ts";
 import { printable } from "../../core/text.ts";
 import { LineWriter } from "../../telemetry/line_writer.ts";

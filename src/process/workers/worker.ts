@@ -368,7 +368,7 @@ export class RemoteHealth implements HealthAccess {
     }
   }
 
-  /** Sends what waits. */
+  /** Sends the queued attempts. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;
