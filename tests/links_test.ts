@@ -54,40 +54,59 @@ function deadLinks(file: string, text: string): string[] {
   });
 }
 
-/** The names of source files in a document that no file of the repository has. */
-function missingFiles(text: string, files: readonly string[]): string[] {
-  const names = [...text.matchAll(/`([\w./-]+\.(?:ts|js|cjs|mjs|py))`/g)].map(([, name = ""]) =>
-    name
-  );
+/**
+ * The names of source files and folders in a document that nothing in the repository has, and paths
+ * below its folders that do not exist.
+ */
+function missingFiles(text: string, files: ReadonlySet<string>): string[] {
+  const paths = [...files];
+  const names = [...text.matchAll(/`\.?\/?([\w.-][\w./-]*)`/g)].map(([, name = ""]) => name);
   return names.filter((name) => {
-    const end = name.replace(/^\.?\//, "");
-    return !files.some((file) => file === end || file.endsWith(`/${end}`));
+    const isPath = files.has(`${name.split("/")[0]}/`);
+    if (!isPath && !/(?:\.(?:ts|js|cjs|mjs|py)|\/)$/.test(name)) return false;
+    return !files.has(name) && !files.has(`${name}/`) &&
+      !paths.some((path) => path.endsWith(`/${name}`));
   });
 }
 
-/** All files of the repository, by path. */
+/** All files of the repository, and its folders with a slash at the end, by path. */
 function allFiles(folder = ""): string[] {
   return [...Deno.readDirSync(new URL(`./${folder}`, ROOT))].flatMap(({ name, isDirectory }) => {
-    if (!isDirectory) return [`${folder}${name}`];
-    return /^(?:\.git|node_modules|dist)$/.test(name) ? [] : allFiles(`${folder}${name}/`);
+    const path = `${folder}${name}`;
+    if (!isDirectory) return [path];
+    return /^(?:\.git|node_modules|dist)$/.test(name) ? [] : [`${path}/`, ...allFiles(`${path}/`)];
   });
 }
 
-Deno.test("documents name only source files that exist", () => {
-  const files = allFiles();
-  const missing = documents().filter((file) => file !== "CHANGELOG.md").flatMap((file) =>
-    missingFiles(Deno.readTextFileSync(new URL(file, ROOT)), files).map((name) =>
-      `${file}: ${name}`
-    )
+/** What a function finds in the documents, with their paths. */
+function findInDocuments(find: (text: string) => readonly string[]): string[] {
+  return documents().filter((file) => file !== "CHANGELOG.md").flatMap((file) =>
+    find(Deno.readTextFileSync(new URL(file, ROOT))).map((found) => `${file}: ${found}`)
   );
-  assertEquals(missing, []);
+}
+
+Deno.test("documents name only source files and folders that exist", () => {
+  const files = new Set(allFiles());
+  assertEquals(findInDocuments((text) => missingFiles(text, files)), []);
 });
 
-Deno.test("missingFiles() finds names without a file", () => {
-  const files = ["src/a/b.ts", "scripts/c.js"];
-  assertEquals(missingFiles("`b.ts` `a/b.ts` `./c.js` `d.ts` `x/b.ts` b.py", files), [
-    "d.ts",
-    "x/b.ts",
+Deno.test("missingFiles() finds names without a file or folder", () => {
+  const files = new Set(["src/", "src/a/", "src/a/b.ts", "scripts/", "scripts/c.js"]);
+  const text = "`b.ts` `a/b.ts` `./c.js` `d.ts` `x/b.ts` b.py `a/` `src/a` `scripts/` `e/f` " +
+    "`x/` `src/c` `src/a/<kind>`";
+  assertEquals(missingFiles(text, files), ["d.ts", "x/b.ts", "x/", "src/c"]);
+});
+
+Deno.test("documents name only tasks that deno.json has", () => {
+  const { tasks } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", ROOT)));
+  const tasksOf = (text: string) =>
+    [...text.matchAll(/\bdeno(?:@[\d.]+)? task (?:--quiet )?([\w:]+)/g)].map(([, task = ""]) =>
+      task
+    );
+  assertEquals(findInDocuments((text) => tasksOf(text).filter((task) => !(task in tasks))), []);
+  assertEquals(tasksOf("`npx -y deno@2.9.6 task test:all x`, deno task --quiet start"), [
+    "test:all",
+    "start",
   ]);
 });
 

@@ -52,12 +52,6 @@ function readmesBelow(folder: string): string[] {
   );
 }
 
-Deno.test("README's deno commands name tasks that deno.json has", () => {
-  const named = [...README.matchAll(/\bdeno(?:@[\d.]+)? task ([\w:]+)/g)].map(([, task]) => task);
-  assert(named.includes("start") && named.includes("test"));
-  for (const task of named) assert(task !== undefined && task in MANIFEST.tasks, `no task ${task}`);
-});
-
 /** What a mark may name as missing, with the programs that its section then runs. */
 const NOT_HERE = new Map([
   [

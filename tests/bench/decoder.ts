@@ -2,8 +2,7 @@
  * CPU time per event of a vendor's stream without a network: in the decoder only, and in the whole
  * fold, which also splits events and writes those of the caller.
  * The streams are two long ones of the scripted vendors, and the fixtures. An event in the middle
- * of
- * each fixture is repeated, so that its cost dominates.
+ * of each fixture is repeated, so that its cost dominates.
  */
 
 import { Buffer } from "node:buffer";
@@ -67,8 +66,7 @@ export function measureDecoders(): DecoderSample[] {
 
 /**
  * The stream with one event repeated many times: the middle one if it can be repeated, else one
- * near
- * it; undefined if none can.
+ * near it; undefined if none can.
  */
 function lengthen(take: Take): Take | undefined {
   const ends = endsOfEvents(take);

@@ -4,12 +4,10 @@
  *
  * In the Markdown source of a guide:
  * - a block of `sh` is typed; a block of `text` after it is what comes out, where `…` stands for
- *   any
- *   text, and a line that is only `…` for any lines;
+ *   any text, and a line that is only `…` for any lines;
  * - a block whose info string names a file, such as `yaml config.yaml`, is written to that file;
  * - `<!-- second terminal -->` before a block starts it in the background, until its port is open:
- *   that
- *   of `--port`, else 8787;
+ *   that of `--port`, else 8787;
  * - `<!-- not run: REASON -->` before a block leaves it out.
  */
 

@@ -1,7 +1,6 @@
 /**
  * Measures how the work of the gateway grows, in a process that does nothing else. Prints the
- * result
- * as JSON.
+ * result as JSON.
  */
 
 import { cpuUsage } from "node:process";
