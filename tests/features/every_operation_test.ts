@@ -91,7 +91,6 @@ const FEATURED = (await allTrials()).filter(({ featured }) => featured !== undef
 
 const TEXT = "an apple";
 const MESSAGES = [{ role: "user", content: TEXT }];
-const MODERATED = { flagged: false, categories: {}, category_scores: {} };
 const BYTES = new Uint8Array([1, 2, 3]);
 const EMBEDDED = { model: "models/embed", content: { parts: [{ text: TEXT }] } };
 const SPOKEN = { model: "speech", input: TEXT, voice: "alloy" };
@@ -124,13 +123,6 @@ function answerOf(url: string, body: JsonObject, wantsEvents: boolean): Response
     return Response.json({ data: [{ index: 0, embedding: [0.5] }], model: "Hello" });
   }
   if (path.endsWith("/api/embed")) return Response.json({ model: "Hello", embeddings: [[0.5]] });
-  if (path.endsWith("/rerank")) {
-    const results = [{ index: 0, relevance_score: 0.5, document: { text: "Hello" } }];
-    return Response.json({ id: "Hello", results });
-  }
-  if (path.endsWith("/moderations")) {
-    return Response.json({ id: "m", model: "Hello", results: [MODERATED] });
-  }
   if (path.endsWith("/images/generations")) {
     return Response.json({ created: 1, data: [{ b64_json: "AA==", revised_prompt: "Hello" }] });
   }
@@ -168,7 +160,7 @@ function stage(more: readonly Feature[] = [], routing: JsonObject = {}): World {
     config: {
       providers: {
         chat: { ...server, models: ["chat"] },
-        all: { ...server, models: ["embed", "rank", "moderate", "image", "speech", "listen"] },
+        all: { ...server, models: ["embed", "image", "speech", "listen"] },
         claude: { kind: "anthropic", ...key, models: ["claude"] },
         openai: { kind: "openai", ...key, api: "responses", models: ["gpt"] },
         google: { kind: "gemini", ...key, models: ["gemini"] },
@@ -251,8 +243,6 @@ const WHOLE: readonly (readonly [path: string, body: JsonObject, hasWord?: boole
   ["/v1beta/models/gemini:countTokens", GEMINI, false],
   ["/api/embed", { model: "llama", input: TEXT }],
   ["/api/embeddings", { model: "llama", prompt: TEXT }, false],
-  ["/v1/rerank", { model: "rank", query: TEXT, documents: ["Hello"], return_documents: true }],
-  ["/v1/moderations", { model: "moderate", input: TEXT }],
   ["/v1/images/generations", { model: "image", prompt: TEXT }],
   ["/v1/messages/count_tokens", { model: "claude", messages: MESSAGES }, false],
   ...FEATURED.map(({ operation, path, featured }) =>

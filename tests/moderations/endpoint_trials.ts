@@ -5,4 +5,12 @@ export const trials: readonly Trial[] = [{
   members: { input: "a" },
   answer: { results: [{ flagged: false, categories: {} }] },
   limit: ["requests_per_minute", 1],
+  featured: {
+    kind: "openai_compatible",
+    members: { input: "an apple" },
+    answer: {
+      ...{ id: "m", model: "Hello" },
+      results: [{ flagged: false, categories: {}, category_scores: {} }],
+    },
+  },
 }];
