@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "Unp4XxDAm7PEJ45-GqhgwoL_fWSFnnuWnSG3ITA6MFA",
-  files: "x0j88VIvTQEWaltRWWRrv5e2Aq6rScyZg4ETDDPJwec",
+  sources: "cCxI5r7KruaKjgfd7lY8GMaKIIOyDl2DfI2y5I-sn78",
+  files: "-LVdu7UTflkqXBGTB9SY-NR5N7PqyMN4bsXUtg30hfI",
 } as const;

@@ -3,7 +3,7 @@
 import { RANGE_NAMES, readRange } from "../../lib/range.js";
 
 /** The filters of the gateway, with the names of its parameters. */
-const EXACT = ["key", "team", "owner", "model", "provider"];
+export const EXACT = ["key", "team", "owner", "model", "provider"];
 /** The filters of sums: their words, and the members of a session. */
 const AMOUNTS = new Map([
   ["cost", "cost_usd"],
@@ -13,8 +13,8 @@ const AMOUNTS = new Map([
 ]);
 const NAMES = ["id", ...EXACT, ...AMOUNTS.keys()];
 
-/** The words that are offered. */
-export const OFFERED = [...EXACT.map((name) => `${name}:`), "cost>1", "moves>0", "failed>0"];
+/** Words that are offered beside the exact filters. */
+export const OFFERED = ["cost>1", "moves>0", "failed>0"];
 
 /** Reads the filters and the range of an address; an absent filter is an empty string. */
 export function readFilters(query) {

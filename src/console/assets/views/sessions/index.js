@@ -12,14 +12,14 @@ import { addressOf, NO_FILTERS } from "../requests/addresses.js";
 import { Status } from "../requests/table.js";
 import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { ViewHead } from "../shared/parts.js";
-import { completedWords, FilterLine, typedFilter } from "../shared/filter_line.js";
-import { useSuggestions } from "../shared/suggestions.js";
+import { FilterLine } from "../shared/filter_line.js";
 import { fullTime, shortTime } from "../shared/times.js";
 import { readPages } from "../usage/pages.js";
 import { sessionTexts, turnsOf } from "./figures.js";
 import {
   addressOfSessions,
   addWords,
+  EXACT,
   OFFERED,
   parametersOf,
   readFilters,
@@ -86,34 +86,22 @@ async function loadSessions(session, query, signal) {
 
 /** The filters of the list, as words in a line. */
 function SessionFilters({ filters, session, opened }) {
-  const suggestions = useSuggestions(session);
   const show = (next) => (location.hash = addressOfSessions(next, opened));
-  const words = session.hasAdmin ? OFFERED : OFFERED.filter((word) => !OF_ADMINS.test(word));
   return html`
     <${FilterLine}
       label="Filter the sessions"
       words=${wordsOf(filters)}
       current=${addressOfSessions(filters, opened)}
       placeholder="Add a filter: key:, model:, provider:, cost>1, moves>0, a part of an ID"
-      offered=${(text) => {
-        const { name } = typedFilter(text);
-        return completedWords(text, [
-          ...words,
-          ...suggestions.of(name).map((value) =>
-            `${name}:${/\s/.test(value) ? `"${value}"` : value}`
-          ),
-        ]);
-      }}
+      session=${session}
+      completed=${EXACT.filter((name) => session.hasAdmin || !OF_ADMINS.includes(name))}
+      offered=${OFFERED}
       onAdd=${(text) => {
         const added = addWords(text, filters);
         if (added.fault === undefined) show(added.filters);
         return added.fault;
       }}
       onRemove=${(filter) => show({ ...filters, [filter]: "" })}
-      onType=${(text) => {
-        const { name } = typedFilter(text);
-        if (words.includes(`${name}:`)) suggestions.load(name);
-      }}
       clear=${wordsOf(filters).length > 0
         ? addressOfSessions(withoutFilters(filters), opened)
         : undefined}
@@ -122,7 +110,7 @@ function SessionFilters({ filters, session, opened }) {
 }
 
 /** The filters that only admins use. */
-const OF_ADMINS = /^(key|team|owner):/;
+const OF_ADMINS = ["key", "team", "owner"];
 
 function numbers(id, title, of, text, others = {}) {
   return { id, title, of, text, isNumber: true, ...others };

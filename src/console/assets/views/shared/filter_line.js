@@ -2,6 +2,10 @@
 
 import { html, useEffect, useRef, useState } from "../../lib/preact.js";
 import { Icon } from "../../lib/icons.js";
+import { useSuggestions } from "./suggestions.js";
+
+/** The maximum number of values that complete a word. */
+const MAX_OFFERED = 200;
 
 /**
  * @param {object} props
@@ -9,14 +13,22 @@ import { Icon } from "../../lib/icons.js";
  * @param {{ filter: string, name: string, sign: string, value: string }[]} props.words
  * @param {string} props.current the address; the field is empty after it has changed
  * @param {string} props.placeholder
- * @param {(text: string) => readonly string[]} props.offered texts that complete a text
- * @param {(text: string) => string | undefined} props.onAdd adds words, or returns a fault
+ * @param {object} props.session
+ * @param {readonly string[]} props.completed the filters whose values are completed
+ * @param {readonly string[]} props.offered other words that are offered
+ * @param {(filter: string) => readonly string[]} [props.shownOf] the values of a filter in the list
+ * @param {(text: string, valuesOf: (filter: string) => readonly string[]) => string | undefined}
+ *   props.onAdd adds words, or returns a fault
  * @param {(filter: string) => void} props.onRemove
- * @param {(text: string) => void} [props.onType]
  * @param {string} [props.clear] the address without filters
  */
 export function FilterLine(props) {
-  const { label, words, current, placeholder, offered, onAdd, onRemove, onType, clear } = props;
+  const { label, words, current, placeholder, onAdd, onRemove, clear } = props;
+  const { session, completed, offered, shownOf } = props;
+  const suggestions = useSuggestions(session);
+  const valuesOf = (
+    filter,
+  ) => [...new Set([...shownOf?.(filter) ?? [], ...suggestions.of(filter)])];
   const [text, setText] = useState("");
   const [fault, setFault] = useState("");
   const input = useRef(null);
@@ -26,7 +38,7 @@ export function FilterLine(props) {
   }, [current]);
   const add = (event) => {
     event.preventDefault();
-    const found = onAdd(text) ?? "";
+    const found = onAdd(text, valuesOf) ?? "";
     setFault(found);
     if (found === "") setText("");
   };
@@ -55,12 +67,15 @@ export function FilterLine(props) {
           value=${text}
           onInput=${({ target: { value } }) => {
             setText(value);
-            onType?.(value);
+            const { filter } = typedFilter(value);
+            if (completed.includes(filter)) suggestions.load(filter);
           }}
           onKeyDown=${onKeyDown}
         />
         <datalist id="filter-words">
-          ${offered(text).map((word) => html`<option key=${word} value=${word} />`)}
+          ${completedTexts(text, completed, offered, valuesOf).map((word) =>
+            html`<option key=${word} value=${word} />`
+          )}
         </datalist>
         ${clear !== undefined && html`<a class="button quiet" href=${clear}>Clear</a>`}
       </div>
@@ -82,14 +97,22 @@ function Chip({ word: { name, sign, value }, onRemove }) {
   `;
 }
 
-/** The words that complete the last one of a text. @param {string[]} words */
-export function completedWords(text, words) {
+/** The texts that complete the last word of a text: by the values of its filter, or by words. */
+function completedTexts(text, completed, offered, valuesOf) {
+  const { filter, part } = typedFilter(text);
+  if (completed.includes(filter)) {
+    const before = text.slice(0, text.length - part.length);
+    return valuesOf(filter).filter((value) => value.includes(part)).sort().slice(0, MAX_OFFERED)
+      .map((value) => before + (/\s/.test(value) ? `"${value}"` : value));
+  }
   const [, before, last] = /^(.*?)(\S*)$/s.exec(text);
-  return words.filter((word) => word.startsWith(last)).map((word) => before + word);
+  const names = completed.map((name) => `${name === "end_user" ? "user" : name}:`);
+  return [...offered, ...names].filter((word) => word.startsWith(last))
+    .map((word) => before + word);
 }
 
-/** The name of the filter that a text ends with, such as `model` of `model:gp`, and what follows. */
-export function typedFilter(text) {
+/** The filter that a text ends with, such as `model` for `model:gp`, and what follows its name. */
+function typedFilter(text) {
   const [, name = "", part = ""] = /(?:^|\s)([a-z_]+):(\S*)$/.exec(text) ?? [];
-  return { name, part };
+  return { filter: name === "user" ? "end_user" : name, part };
 }
