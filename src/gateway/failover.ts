@@ -54,7 +54,7 @@ export class Failover<Result, Request extends TargetsRequest>
     this.#request = request;
     this.#taker = taker;
     this.#features = features?.asksTargets ? features : undefined;
-    this.#attempts = new TargetAttempts(request);
+    this.#attempts = new TargetAttempts(request, this);
   }
 
   /** The shortest wait that a vendor's rate limit required, in milliseconds. */
@@ -118,7 +118,7 @@ export class Failover<Result, Request extends TargetsRequest>
 
   #ask(target: Target, admission: Admission | undefined): Promise<Result> {
     return this.#features === undefined
-      ? this.#attempts.ask(target, admission, this, this)
+      ? this.#attempts.ask(target, admission, this)
       : this.#features.target(target, this.#toAsking(admission)).then(
         (answer) => this.answered(answer),
         (thrown) => this.failed(thrown, target, admission),
@@ -130,7 +130,7 @@ export class Failover<Result, Request extends TargetsRequest>
     return {
       ...{ record, limits, rules, admission },
       remaining: () => this.queue,
-      ask: (target, admission, leg) => this.#attempts.ask(target, admission, this, ONE_TARGET, leg),
+      ask: (target, admission, leg) => this.#attempts.ask(target, admission, ONE_TARGET, leg),
       discard: (answer) => discard(answer, deps.clock),
     };
   }

@@ -77,6 +77,7 @@ export interface AttemptsRequest {
 /** Runs the attempts of one request at given targets. */
 export class TargetAttempts {
   readonly #request: AttemptsRequest;
+  readonly #others: RemainingTargets;
   /** The deadline of all attempts, in milliseconds since the epoch. */
   readonly #end: number;
   /** The shortest wait that a vendor's rate limit required, in milliseconds. */
@@ -84,8 +85,9 @@ export class TargetAttempts {
   /** True when a retry was due, but the caller's deadline left no time for it. */
   #cutShort = false;
 
-  constructor(request: AttemptsRequest) {
+  constructor(request: AttemptsRequest, others: RemainingTargets) {
     this.#request = request;
+    this.#others = others;
     this.#end = request.record.startedAt + (request.options.deadline ?? Infinity);
   }
 
@@ -108,7 +110,6 @@ export class TargetAttempts {
   async ask<Result>(
     target: Target,
     admission: Admission | undefined,
-    others: RemainingTargets,
     after: AfterTarget<Result>,
     leg?: AttemptLeg,
   ): Promise<Result> {
@@ -147,7 +148,7 @@ export class TargetAttempts {
           answer = this.#answered(tried, run, result);
           break;
         } catch (thrown) {
-          const waitMs = this.#failed(tried, run, thrown, others);
+          const waitMs = this.#failed(tried, run, thrown);
           if (waitMs === undefined) continue;
           await record.waiting(pause(waitMs, (leg ?? record).signal, deps), clock);
         }
@@ -162,9 +163,7 @@ export class TargetAttempts {
   #start(tried: TriedTarget): Attempt {
     const { deps, operation, options: { strict }, record, rules } = this.#request;
     const { keys, known, leg, target } = tried;
-    if (this.#end !== Infinity && this.isOver) {
-      throw new GatewayError("upstream_timeout", "The deadline is over");
-    }
+    if (this.isOver) throw new GatewayError("upstream_timeout", "The deadline is over");
     const allowed = rules === undefined ? undefined : this.#allow(target, tried.failure);
     const attempt = new AttemptState(target, record.routeFormat, deps.clock);
     if (allowed !== undefined) {
@@ -206,12 +205,7 @@ export class TargetAttempts {
    * @returns the milliseconds until the next one; undefined if another key is used at once
    * @throws {GatewayError} the failure, if another attempt would not help.
    */
-  #failed(
-    tried: TriedTarget,
-    run: Attempt,
-    thrown: unknown,
-    others: RemainingTargets,
-  ): number | undefined {
+  #failed(tried: TriedTarget, run: Attempt, thrown: unknown): number | undefined {
     const { record } = this.#request;
     const { attempt } = run;
     const { known, leg, target } = tried;
@@ -223,7 +217,7 @@ export class TargetAttempts {
       throw error;
     }
     const keys = tried.keys ??= this.#keysOf(target);
-    const next = this.#decide(tried, keys, others, error);
+    const next = this.#decide(tried, keys, error);
     attempt.failed(error, toNextStep(next));
     record.endedAttempts.push(attempt);
     if (next.type === "give_up") throw next.error;
@@ -248,17 +242,12 @@ export class TargetAttempts {
     }
   }
 
-  #decide(
-    tried: TriedTarget,
-    keys: RequestKeys,
-    others: RemainingTargets,
-    error: GatewayError,
-  ): Decision {
+  #decide(tried: TriedTarget, keys: RequestKeys, error: GatewayError): Decision {
     let next = this.#afterFailure(tried, keys, error);
     this.#reportToBreaker(tried, error, next);
     const now = this.#request.deps.clock.now();
     const isOpen = next.type === "retry" && tried.known.breaker.isOpen(now);
-    if (isOpen && others.queue.hasOther(error)) {
+    if (isOpen && this.#others.queue.hasOther(error)) {
       next = { type: "give_up", error, reason: { type: "breaker_open" } };
     }
     this.#cutShort = next.type === "give_up" && next.reason?.type === "deadline";
