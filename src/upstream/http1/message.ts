@@ -5,7 +5,6 @@
 
 import { Buffer } from "node:buffer";
 import { BadMessage, type BodyDecoder, brokenOff, ChunkedBody } from "./chunked_body.ts";
-
 import type { LimitHeaders } from "../../contract/vendor_request.ts";
 import { isLimitHeader } from "../../providers/shared/quota_headers.ts";
 import { isFieldName } from "../request_body.ts";
