@@ -177,8 +177,8 @@ export interface RequestFeature {
     request: ReadyRequest,
   ): ReadyAnswer | undefined | Promise<ReadyAnswer | undefined>;
   /**
-   * Reads the request for targets that are called through the chat model. Called once for each form that a request
-   * of another format is converted to.
+   * Reads the request for targets that are called through the chat model. Called once for each form
+   * that a request of another format is converted to.
    *
    * @returns undefined to leave the chat unchanged
    */

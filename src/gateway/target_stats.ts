@@ -26,7 +26,7 @@ const MIN_OUTPUT_MS = 20;
 const EARLY_MS = 2;
 
 /** Measurements of one kind of answers. Streams and complete answers are measured separately. */
-export class AnswerSpeed {
+class AnswerSpeed {
   /** Milliseconds to the first content of a stream, or to the end of a whole answer. */
   readonly latency = new TimedPeak(LOAD_DECAY_MS);
   /** The share of requests that failed, from 0 to 1. */

@@ -15,8 +15,8 @@ type Group = readonly FallbackTarget[];
  * Orders by cost, lowest first. The leader of the group stays first unless another target is
  * clearly better.
  *
- * @param costs one for each target @param isKnown whether the costs are known well enough to store
- * a leader
+ * @param costs one for each target
+ * @param isKnown whether the costs are known well enough to store a leader
  */
 export function rank(
   targets: readonly FallbackTarget[],

@@ -2,13 +2,16 @@
 
 import { type OrderContext, type Strategy, SWITCH_FACTOR, withFirst } from "./strategy.ts";
 import type { FallbackTarget } from "../../config/config.ts";
-import type { AnswerSpeed, TargetStats } from "../target_stats.ts";
+import type { TargetStats } from "../target_stats.ts";
 import { rank, Usual } from "./rank.ts";
 
 /** As config.yaml lists them. */
 export const inOrder: Strategy = (targets) => targets;
 
-/** The first target is drawn by weight. Targets without a weight are never drawn, unless none has a weight; then all have the same. */
+/**
+ * The first target is drawn by weight. Targets without a weight are never drawn, unless none has a
+ * weight; then all have the same.
+ */
 export const weighted: Strategy = (targets, { random }) => {
   const isEqual = targets.every(({ weight }) => weight === undefined);
   const weights = targets.map(({ weight }) => isEqual ? 1 : weight ?? 0);
@@ -44,7 +47,7 @@ function fastest(
   const { clock, state, stream } = context;
   const now = clock.now();
   const stats = targets.map(({ target }) => state.statsOf(target));
-  const read = (name: Figure) => stats.map((one) => valueOf(one.speedOf(stream), name, now));
+  const read = (name: Figure) => stats.map((one) => one.speedOf(stream)[name].value(now));
   const ofTokens = read(figure);
   // Answers without output tokens, such as embeddings, are compared by their duration.
   const isByTime = figure === "firstContent" || ofTokens.every((value) => value === undefined);
@@ -64,10 +67,6 @@ function isDue(stats: TargetStats | undefined, figure: number | undefined, now: 
   if (stats === undefined) return false;
   if (stats.failuresInRow > 0) return stats.isRetryDue(now);
   return stats.isProbeDue(figure === undefined ? 0 : MEASURE_MS, now);
-}
-
-function valueOf(speed: AnswerSpeed, figure: Figure, now: number): number | undefined {
-  return speed[figure].value(now);
 }
 
 /**

@@ -54,11 +54,10 @@ export interface Prepared extends SupportedCall {
 }
 
 /**
- * Converts a request for one target, without sending anything.
- * Exported for tests.
+ * Converts a request for one target, without sending anything. Exported for tests.
  *
- * @param receipt records everything that is ignored or converted @throws {GatewayError} with status
- * 400 for content that the target does not support.
+ * @param receipt records everything that is ignored or converted
+ * @throws {GatewayError} with status 400 for content that the target does not support.
  */
 export function prepare(
   target: Target,
