@@ -215,8 +215,9 @@ const READ: readonly (readonly [path: string, called?: string])[] = [
   ["/v1/providers"],
   ["/v1/usage"],
   ["/v1/usage", "/v1/usage?format=csv"],
+  ["/v1/usage", "/v1/usage?group_by=day&limit=1&after=0"],
   ["/v1/requests"],
-  ["/v1/requests/{request_id}", "/v1/requests/none"],
+  ["/v1/requests/{request_id}", "/v1/requests/none?time=2026-11-01"],
   ["/v1/responses/{response_id}", "/v1/responses/none"],
   ["/healthz"],
   ["/readyz"],
@@ -237,6 +238,9 @@ for (const [path, called = path] of READ) {
     const key = path.startsWith("/v1/admin") ? ADMIN : SERVICE_KEY;
     const answer = await gateway.call(called, undefined, { authorization: `Bearer ${key}` });
     await check.checkAnswer("get", path, answer);
+    const described = description.paths[path]?.get?.parameters?.map(({ name }) => name) ?? [];
+    const used = [...new URL(called, "http://localhost").searchParams.keys()];
+    assertEquals(used.filter((name) => !described.includes(name)), []);
   });
 }
 

@@ -6,6 +6,7 @@ import { Ajv2020 } from "ajv/2020";
 type Json = Record<string, unknown>;
 
 interface Operation {
+  readonly parameters?: readonly { readonly name?: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<
     Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, Json>> }>

@@ -142,10 +142,12 @@ const period = [
   ["end_user", "Only this end user"],
   ["time_zone", "The zone of days by its IANA name, such as Europe/Paris; default: UTC"],
   ["utc_offset", "The same as a fixed offset such as +05:30"],
+  ["limit", "The maximum number of groups, 1 to 5000; default: 1000"],
+  ["after", "next of the previous page"],
   ["format", "json or csv"],
 ] as const;
 const counted = [
-  ["before", "next of the page before"],
+  ["before", "next of the previous page"],
   ["from", "Requests that ended then or later: a date, or a time such as 2026-11-01T08:00Z"],
   ["to", "Requests that ended before"],
   ["id", "The beginning of the ID"],
@@ -199,6 +201,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     tag: "Usage",
     summary: "Show a request and its attempts",
     answers: json("RequestRecord"),
+    query: [["time", "The time of the request, which finds an old one"]],
   },
   "GET /v1/routes": {
     tag: "Usage",
@@ -254,6 +257,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     tag: "Administration",
     summary: "Show a request of any key",
     answers: json("RequestRecord"),
+    query: [["time", "The time of the request, which finds an old one"]],
   },
   "GET /v1/admin/providers": {
     tag: "Administration",
@@ -319,7 +323,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
       ["name", "The name of one key"],
       ["search", "A part of the names, or of the first characters of the keys; case is ignored"],
       ["limit", "The maximum number of keys"],
-      ["after", "The ID of the last key of the page before"],
+      ["after", "The ID of the last key of the previous page"],
       ["revoked", "true: also revoked keys"],
       ["usage", "true: with their usage"],
     ],

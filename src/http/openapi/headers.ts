@@ -122,7 +122,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
     example: "2027-01-01T00:00:00.000Z",
   },
   "x-sluice-next": {
-    meaning: "The position of the next page of a list in CSV, for `before`",
+    meaning: "The position of the next page of a list in CSV, for `before` or `after`",
     example: "0193",
   },
 };
