@@ -1,4 +1,4 @@
-/** Helpers for JSON Schemas of the OpenAPI description. */
+/** The parts of the OpenAPI description: schemas, and the descriptions of endpoints. */
 
 import type * as z from "zod";
 import { toJsonSchema } from "./chat/text_tools.ts";
@@ -87,7 +87,7 @@ export interface EndpointDescription extends Omit<Endpoint, "callsModel"> {
   readonly request?: readonly [name: string, schema: Schema];
   /** The schemas of its answers and events, by name. */
   readonly schemas?: Schemas;
-  /** The body, or the fields of a form, of an example; without a `model` if each has one. */
+  /** An example of the body, or of the fields of a form; the reference adds `model` below `/v1`. */
   readonly example: object;
 }
 
@@ -99,7 +99,7 @@ export const TAGS = {
   Retrieval: "Embeddings, reranking and moderation",
   Media: "Images and audio",
   Models: "Models and providers",
-  Usage: "The usage, requests and state of the key that asks",
+  Usage: "The usage, requests and state of the caller's key",
   Administration: "The same for all keys, keys at run time, and breakers; for admin keys",
   Process: "Health, metrics and this description",
 } as const;

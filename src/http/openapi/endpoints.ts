@@ -3,6 +3,9 @@
 import { GEMINI_METHODS } from "../../gateway/execute/gemini/gemini_endpoints.ts";
 import { OPERATIONS } from "../../gateway/execute/list.ts";
 import { OLLAMA_ENDPOINTS } from "../../gateway/execute/ollama/ollama_endpoints.ts";
+import { REQUEST_PATHS } from "../../governance/ledger/request_paths.ts";
+import { REQUEST_SORTS } from "../../governance/ledger/request_sorts.ts";
+import { USAGE_GROUPS } from "../../governance/ledger/usage_store.ts";
 import {
   anyOf,
   anything,
@@ -132,7 +135,7 @@ const objectEndpoints: Readonly<Record<string, Endpoint>> = {
 const period = [
   ["from", "A date, or a time such as 2026-11-01T08:00Z"],
   ["to", "The same"],
-  ["group_by", "key, team, owner, model, provider, hour, day, tag, session or end_user, as a list"],
+  ["group_by", `A list of ${USAGE_GROUPS.join(", ")}`],
   ["team", "Only this team"],
   ["owner", "Only this owner"],
   ["model", "Only this model"],
@@ -159,15 +162,12 @@ const counted = [
   ["status", "A status, ok or error"],
   ["min_ms", "The least duration in milliseconds"],
   ["min_cost_usd", "The least cost"],
-  ["path", "cache, hedge, fallback, retry, queued or sticky"],
+  ["path", `One of ${REQUEST_PATHS.join(", ")}`],
 ] as const;
 const requests = [
   ["limit", "1 to 200; up to 1000 for csv"],
   ["format", "json or csv"],
-  [
-    "sort",
-    "time, status, model, provider, key, path, ms, cost_usd, input_tokens, output_tokens, first_token_ms or attempt_count",
-  ],
+  ["sort", `One of ${Object.keys(REQUEST_SORTS).join(", ")}`],
   ["order", "desc or asc"],
   ...counted,
 ] as const;
