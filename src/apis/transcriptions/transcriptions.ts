@@ -293,6 +293,7 @@ function describeForm() {
     request: ["TranscriptionRequest", toSchema(transcriptionRequest, { file: BINARY })],
     schemas: {
       Transcription: object({ text }, { language: text, duration: number, usage: object({}) }),
+      TranscriptionEvent: object({ type: text }, { delta: text, text }),
     },
   } as const;
 }
@@ -312,13 +313,6 @@ export const transcriptions: UnaryApi<TranscriptionRequest, TranscriptionBody> =
         summary: "Transcribe audio",
         answers: { ...jsonOrEvents("Transcription"), "text/plain": text },
         events: "TranscriptionEvent",
-        schemas: {
-          ...describeForm().schemas,
-          TranscriptionEvent: object({ type: text }, {
-            delta: text,
-            text,
-          }),
-        },
         example: { file: "@hello.wav" },
       }),
       ...readForms("transcriptions"),
