@@ -45,8 +45,7 @@ export const PERMISSIONS: readonly string[] = START.filter((word) => word.starts
  *   and compiled code is lost with it. CPU time of a request after such pauses: 365 us, without them
  *   237 us.
  * - The memory of the compiler Maglev is freed in the thread that the code is for. By default
- *   another
- *   thread frees it, and then about 20 MB for each worker stay in the process.
+ *   another thread frees it, and then about 20 MB for each worker stay in the process.
  */
 export const ENGINE: readonly string[] = START.filter((word) => word.startsWith("--v8-flags="));
 
