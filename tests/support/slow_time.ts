@@ -8,5 +8,6 @@ const SHORT_MS = 1000;
 
 const { setTimeout } = globalThis;
 Object.assign(globalThis, {
-  setTimeout: (run: () => void, ms = 0) => setTimeout(run, ms < SHORT_MS ? ms * FACTOR : ms),
+  setTimeout: (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
+    setTimeout(run, ms < SHORT_MS ? ms * FACTOR : ms, ...args),
 });
