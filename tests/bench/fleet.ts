@@ -6,7 +6,6 @@
  */
 
 import process from "node:process";
-import { SystemClock } from "../../src/core/clock.ts";
 import { newId } from "../../src/core/ids.ts";
 import type { ServiceKey } from "../../src/config/keys.ts";
 import { Limiter } from "../../src/governance/limiter.ts";
@@ -20,11 +19,10 @@ import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS } from "../../src/gateway/health_exchan
 import { write } from "../../src/process/system/stdio.ts";
 import { connect, openClient } from "../../src/memory/shared_store/client.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
-import { valkeyStore } from "../support/shared_stores.ts";
 import { emptyDatabase, stopPostgres } from "../support/postgres_store.ts";
 import { usageRow } from "../support/usage_rows.ts";
 import { startValkey, VALKEY } from "../support/valkey_server.ts";
-import { rulesFor } from "../support/shared_stores.ts";
+import { PatientClock, rulesFor, valkeyStore } from "../support/shared_stores.ts";
 import { type Costs, toReport } from "./fleet_model.ts";
 
 const [REPLICAS = 10_000, KEYS = 100_000] = Deno.args.map(Number);
@@ -38,13 +36,6 @@ const TARGET = {
   params: undefined,
 };
 const NO_RULES = { defaults: {}, models: new Map() };
-
-/** A clock whose waits are 20 times as long: on a busy machine, no request decides by itself. */
-class PatientClock extends SystemClock {
-  override after(ms: number, run: () => void): () => void {
-    return super.after(ms * 20, run);
-  }
-}
 
 /** Runs calls, some of them at the same time. */
 async function repeat(calls: number, run: (index: number) => Promise<unknown>): Promise<void> {

@@ -18,7 +18,7 @@ import type { ScriptClient } from "../../src/memory/shared_store/connection.ts";
 import { until } from "../support/elapse.ts";
 import { createGatewayOn, type TestGateway } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
-import { rulesFor, valkeyStore } from "../support/shared_stores.ts";
+import { PatientClock, rulesFor, valkeyStore } from "../support/shared_stores.ts";
 import { CHAT, MESSAGES } from "../support/stage.ts";
 import { NEEDS_VALKEY, startValkey, VALKEY } from "../support/valkey_server.ts";
 import type { AppliedLimits } from "../../src/governance/counters.ts";
@@ -42,16 +42,6 @@ const vendor = () =>
       usage: { prompt_tokens: 0, completion_tokens: 100_000, total_tokens: 100_000 },
     })
   );
-
-/**
- * A clock whose waits are 20 times as long: on a busy machine, the store may take longer than an
- * admission waits for it, and then each replica decides by itself.
- */
-class PatientClock extends SystemClock {
-  override after(ms: number, run: () => void): () => void {
-    return super.after(ms * 20, run);
-  }
-}
 
 interface Replica extends AsyncDisposable {
   readonly gateway: TestGateway<SystemClock>;

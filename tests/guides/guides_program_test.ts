@@ -30,8 +30,8 @@ function isInstalled(program: string): boolean {
 /** The programs that a guide types and that are not here. */
 function missingIn(text: string): string[] {
   const typed = readGuide(text).steps.map((step) => step.type === "file" ? "" : step.text).join();
-  return ["bash", ...MISSING].filter((program) =>
-    MISSING.includes(program) && (program === "bash" || new RegExp(`\\b${program}\\b`).test(typed))
+  return MISSING.filter((program) =>
+    program === "bash" || new RegExp(`\\b${program}\\b`).test(typed)
   );
 }
 

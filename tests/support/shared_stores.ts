@@ -1,6 +1,6 @@
 /** Shared stores for tests. */
 
-import { type Clock, systemClock } from "../../src/core/clock.ts";
+import { type Clock, SystemClock, systemClock } from "../../src/core/clock.ts";
 import type { SharedStoreRules } from "../../src/config/shared_store.ts";
 import { LocalCounters } from "../../src/governance/local_counters.ts";
 import { openClient } from "../../src/memory/shared_store/client.ts";
@@ -9,6 +9,16 @@ import {
   SharedStore,
   type SharedStoreOptions,
 } from "../../src/memory/shared_store/shared_store.ts";
+
+/**
+ * A clock whose waits are 20 times as long: on a busy machine, the store may take longer than an
+ * admission waits for it, and then each replica decides by itself.
+ */
+export class PatientClock extends SystemClock {
+  override after(ms: number, run: () => void): () => void {
+    return super.after(ms * 20, run);
+  }
+}
 
 /** The settings of a server on loopback, for a client. */
 export function rulesFor(port: number): SharedStoreRules {
