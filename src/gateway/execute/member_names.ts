@@ -180,8 +180,9 @@ const OPEN_SETTINGS: readonly Setting[] = [
 
 /** The names of OpenAI's formats, and of those that have none, with the fields of all vendors. */
 const openNames = once(() => [
-  ...OPERATIONS.flatMap(({ endpoints }) => endpoints.map(({ schema }) => schema.shape))
-    .flatMap((shape) => Object.keys(shape)),
+  ...OPERATIONS.flatMap(({ endpoints }) =>
+    endpoints.flatMap(({ schema }) => Object.keys(schema.shape))
+  ),
   ...["input", "documents", "provider", "file", "image", "images", "mask", "options"],
   ...["prompt", "suffix", "best_of", "echo", "top_k", "min_p", "task", "audio"],
   ...OUTPUT_LIMITS,
@@ -195,8 +196,7 @@ const OTHERS = Object.keys(OTHER_OPERATIONS) as readonly OtherOperation[];
 function fieldsOf(adapter: Adapter): readonly string[] {
   const apis = OTHERS.map((name) => adapter[name]);
   return [adapter, ...apis].flatMap((api) => {
-    const tables = api?.supports;
-    const { parameters = {}, extensions = {} } = tables ?? {};
+    const { parameters = {}, extensions = {} } = api?.supports ?? {};
     const rules: Readonly<Record<string, Pick<Support, "level"> & { readonly to?: string }>> = {
       ...parameters,
       ...(extensions === "all" ? {} : extensions),
