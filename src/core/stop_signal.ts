@@ -1,5 +1,6 @@
 /** Signals that end work: a cheaper form of `AbortSignal`, and the shutdown of the process. */
 
+import type { Clock } from "./clock.ts";
 import { LinkedList } from "./collections.ts";
 
 /** The listener, which is called when the work must end. */
@@ -111,4 +112,15 @@ export function untilAborted<Result>(work: Promise<Result>, signal: StopSignal):
     return promise.finally(() => signal.removeEventListener("abort", leave));
   }
   return promise;
+}
+
+/** Waits `ms` milliseconds, or rejects with the signal's reason if the signal is aborted first. */
+export function sleep(
+  ms: number,
+  signal: StopSignal,
+  clock: Pick<Clock, "after">,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  return untilAborted(promise, signal).finally(cancel);
 }

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from "../../contract/chat.ts";
 import type { ServeContext } from "../../contract/adapter.ts";
+import { sleep, untilAborted } from "../../core/stop_signal.ts";
 
 /** The answer: the events of a stream, pieces of audio, or a text. */
 type Pieces = readonly (string | Uint8Array<ArrayBuffer>)[];
@@ -62,7 +63,7 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["too-long", () => failure(400, "The prompt is too long", "context_length_exceeded")],
   ["filtered", () => failure(400, "The prompt was filtered", "content_filter")],
   ["refuse", () => Promise.reject(new TypeError("connection refused by the mock"))],
-  ["hang", ({ context }) => untilAborted(context.signal)],
+  ["hang", ({ context }) => hang(context.signal)],
   ["empty", (scene) => played(scene, each([]))],
   ["garbage", () => new Response("<html>Bad gateway</html>", { headers: HTML })],
   ["half", (scene) => played(scene, each([halfOf(scene.pieces.join(""))]))],
@@ -137,12 +138,12 @@ function each(pieces: Pieces): Writing {
   };
 }
 
-function slowly({ pieces, context }: Scene): Writing {
+function slowly({ pieces, context: { clock } }: Scene): Writing {
   return async function* (signal) {
-    await wait(SLOW_START, signal, context);
+    await sleep(SLOW_START, signal, clock);
     for (const [index, piece] of pieces.entries()) {
       // The role is part of the first word's event.
-      if (index > 1) await wait(SLOW_WORD, signal, context);
+      if (index > 1) await sleep(SLOW_WORD, signal, clock);
       yield piece;
     }
   };
@@ -158,7 +159,7 @@ function broken(scene: Scene): Writing {
 function stalled(scene: Scene): Writing {
   return async function* (signal) {
     yield* opening(scene);
-    await untilAborted(signal);
+    await hang(signal);
   };
 }
 
@@ -191,24 +192,6 @@ function played({ context, type }: Scene, write: Writing): Response {
   return new Response(body, { headers: { "content-type": type } });
 }
 
-function wait(ms: number, signal: AbortSignal, { clock }: ServeContext): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const leave = () => {
-    cancel();
-    reject(signal.reason);
-  };
-  const cancel = clock.after(ms, () => {
-    signal.removeEventListener("abort", leave);
-    resolve();
-  });
-  if (signal.aborted) leave();
-  else signal.addEventListener("abort", leave);
-  return promise;
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason));
-  });
+function hang(signal: AbortSignal): Promise<never> {
+  return untilAborted(new Promise<never>(() => {}), signal);
 }

@@ -7,7 +7,7 @@ import type {
 } from "../../../contract/operation_api.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 import type { VendorResponse } from "../../../upstream/transport.ts";
-import { untilAborted } from "../../../core/stop_signal.ts";
+import { sleep } from "../../../core/stop_signal.ts";
 import type { PassedAnswer } from "../../../apis/operation.ts";
 import { openStream } from "../../open_stream.ts";
 import type { AttemptResult } from "../../operation.ts";
@@ -48,7 +48,7 @@ export async function readJob<Request extends OperationRequest>(
     const request = api.pollFor?.(answer, call, polls);
     if (request === undefined) break;
     attempt.hasJob = true;
-    await pause(session);
+    await session.wait(sleep(POLL_MS, session.deadline.signal, session.deps.clock));
     const response = await session.send(request);
     if (response.ok) {
       answer = await readAnswer(response, session);
@@ -65,13 +65,6 @@ export async function readJob<Request extends OperationRequest>(
   }
   attempt.hasJob = false;
   return answer;
-}
-
-async function pause(session: VendorSession): Promise<void> {
-  const { deadline: { signal }, deps: { clock } } = session;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(POLL_MS, resolve);
-  await session.wait(untilAborted(promise, signal).finally(cancel));
 }
 
 /** Forwards the bytes of an answer as they arrive. */
