@@ -26,7 +26,7 @@ import {
   SqliteCopyTarget,
 } from "../governance/store_copy/sqlite_copy.ts";
 import { StoreError } from "../governance/ledger/usage_store.ts";
-import { readFile } from "../process/system/files.ts";
+import { readFile, removeIfExists } from "../process/system/files.ts";
 import { claimFile } from "../process/stores/sqlite_file.ts";
 
 /** The time limit of most statements of a copy, in milliseconds. */
@@ -176,13 +176,7 @@ function checkEmpty(path: string): void {
 }
 
 function removeFiles(path: string): void {
-  for (const suffix of ["", "-journal", "-wal", "-shm"]) {
-    try {
-      Deno.removeSync(path + suffix);
-    } catch (thrown) {
-      if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-    }
-  }
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) removeIfExists(path + suffix);
 }
 
 function exists(path: string): boolean {

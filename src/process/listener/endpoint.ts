@@ -3,7 +3,13 @@
 import { Buffer } from "node:buffer";
 import { X509Certificate } from "node:crypto";
 import type { ListenerRules, TlsFiles } from "../../config/listeners.ts";
-import { findFolderFault, readFile, readIfPossible, reasonOf } from "../system/files.ts";
+import {
+  findFolderFault,
+  readFile,
+  readIfPossible,
+  reasonOf,
+  removeIfExists,
+} from "../system/files.ts";
 import type { RuntimeServer } from "./runtime_server.ts";
 import type { ServerSettings } from "../../config/server_settings.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -82,23 +88,23 @@ export function bind(address: Endpoint["address"], shared: boolean): Deno.Listen
   return Deno.listen({ ...address, ...(shared && { reusePort: true }) });
 }
 
-/** The suffix of the path of a socket while it is opened. */
-const BESIDE = ".new";
+/** The suffix of the path of a socket that is being opened. */
+const TEMPORARY_SUFFIX = ".new";
 
 /**
  * Opens a Unix socket. It is opened under another name and renamed, so that it replaces the socket
  * of a process or a worker that has ended, and has its file mode from the start.
  */
 function bindSocket({ path, mode }: SocketAddress): Deno.Listener {
-  const beside = path + BESIDE;
-  removeIfExists(beside);
-  const socket = Deno.listen({ transport: "unix", path: beside });
+  const temporary = path + TEMPORARY_SUFFIX;
+  removeIfExists(temporary);
+  const socket = Deno.listen({ transport: "unix", path: temporary });
   try {
-    if (mode !== undefined) Deno.chmodSync(beside, mode);
-    Deno.renameSync(beside, path);
+    if (mode !== undefined) Deno.chmodSync(temporary, mode);
+    Deno.renameSync(temporary, path);
   } catch (thrown) {
     socket.close();
-    removeIfExists(beside);
+    removeIfExists(temporary);
     throw thrown;
   }
   return socket;
@@ -114,14 +120,6 @@ export function removeSocket({ address }: Pick<Endpoint, "address">): void {
   }
 }
 
-function removeIfExists(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (thrown) {
-    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
-  }
-}
-
 /** The maximum length of a socket's path in bytes, including the suffix of its temporary name. */
 const MAX_SOCKET_PATH = Deno.build.os === "linux" ? 107 : 103;
 
@@ -132,7 +130,7 @@ const MAX_SOCKET_PATH = Deno.build.os === "linux" ? 107 : 103;
 export function findSocketFault({ address }: Endpoint): string | undefined {
   if (!("path" in address)) return undefined;
   const { path } = address;
-  const max = MAX_SOCKET_PATH - BESIDE.length;
+  const max = MAX_SOCKET_PATH - TEMPORARY_SUFFIX.length;
   if (Buffer.byteLength(path) > max) return `its path has more than ${max} bytes`;
   try {
     if (Deno.lstatSync(path).isSocket === false) return "the file exists";

@@ -177,3 +177,12 @@ export function fileExists(path: string): boolean {
     return false;
   }
 }
+
+/** Removes a file, which may be missing. */
+export function removeIfExists(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (thrown) {
+    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+  }
+}

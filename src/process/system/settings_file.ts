@@ -1,7 +1,7 @@
 /** A settings file of another program, which is changed in one step. */
 
 import { newId } from "../../core/ids.ts";
-import { reasonOf } from "./files.ts";
+import { reasonOf, removeIfExists } from "./files.ts";
 import { StartError } from "./stdio.ts";
 
 /** The maximum size of a settings file, in bytes. */
@@ -143,30 +143,22 @@ export function replaceFile(
   mode: number,
   prepare?: (path: string) => void,
 ): void {
-  const beside = `${path}.${newId("")}.tmp`;
+  const temporary = `${path}.${newId("")}.tmp`;
   try {
-    using file = Deno.openSync(beside, { write: true, createNew: true, mode: PRIVATE });
+    using file = Deno.openSync(temporary, { write: true, createNew: true, mode: PRIVATE });
     const bytes = new TextEncoder().encode(text);
     for (let sent = 0; sent < bytes.length;) sent += file.writeSync(bytes.subarray(sent));
     file.syncDataSync();
-    prepare?.(beside);
-    if (Deno.build.os !== "windows") Deno.chmodSync(beside, mode);
+    prepare?.(temporary);
+    if (Deno.build.os !== "windows") Deno.chmodSync(temporary, mode);
   } catch (thrown) {
-    removeIfExists(beside);
+    removeIfExists(temporary);
     throw thrown;
   }
   try {
-    Deno.renameSync(beside, path);
+    Deno.renameSync(temporary, path);
   } catch (thrown) {
-    removeIfExists(beside);
+    removeIfExists(temporary);
     throw thrown;
-  }
-}
-
-function removeIfExists(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (thrown) {
-    if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
   }
 }
