@@ -114,7 +114,7 @@ export class Metrics {
   );
   readonly #hedges = this.#meter.counter(
     "sluice_hedges_total",
-    "Second targets asked at the same time: won if they answered first, lost, or both failed",
+    "Second targets called in parallel: won if they answered first, lost, or both failed",
     [...TARGET_LABELS, "outcome"],
   );
   readonly #inFlight = this.#meter.gauge("sluice_in_flight_requests", "Open requests");

@@ -62,7 +62,7 @@ export class ServerMetrics {
   certificatesEnd(endsAt: number): void {
     this.#certificates ??= this.#meter.gauge(
       "sluice_certificate_expiry_timestamp_seconds",
-      "When the first certificate of the listeners ends, in seconds since 1970",
+      "Earliest expiry of the listeners' certificates, in seconds since 1970",
       [],
       "min",
     );

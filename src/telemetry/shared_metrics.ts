@@ -37,7 +37,7 @@ export class SharedLimitsMetrics {
     );
     this.#dropped = meter.counter(
       "sluice_limits_store_settlements_dropped_total",
-      "Costs of requests that the shared store never learned because it was gone too long",
+      "Costs of requests that were never sent to the shared store because it was down for too long",
     );
   }
 

@@ -108,11 +108,11 @@ export class QueuedRequest {
   #toRefusal({ headers, kind }: GatewayError, sentAt: number): Refusal {
     const isOwn = kind !== "rate_limited";
     const own = isOwn ? retryAfterOf(headers, this.#deps.clock.wallTime()) : undefined;
-    const asked = isOwn ? own ?? Infinity : this.#request.vendorWait;
+    const requested = isOwn ? own ?? Infinity : this.#request.vendorWait;
     const usual = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#refusals++);
     return {
-      waitMs: Math.max(1, asked < Infinity ? asked : usual),
-      isKnown: asked < Infinity,
+      waitMs: Math.max(1, requested < Infinity ? requested : usual),
+      isKnown: requested < Infinity,
       // For a rate limit, the time until the next unit is available, in milliseconds.
       isSteady: isOwn && headers["retry-after-ms"] !== undefined,
       isOwn,

@@ -65,8 +65,8 @@ export function responseCache(options: ResponseCacheOptions): Feature {
       const context = { ...options, config, policy, flights };
       return {
         start(request) {
-          const { body, options: asked, bytes, sent } = request;
-          if (asked === undefined) return undefined;
+          const { body, bytes, sent } = request;
+          if (request.options === undefined) return undefined;
           const choice = sent && readChoice(sent.headers);
           if (choice?.mode === "off" || bytes > MAX_REQUEST_BYTES) return undefined;
           if (!isCacheable(body, format, policy.temperature === "any")) return undefined;

@@ -104,12 +104,12 @@ const SETTLE = `
 -- What each request reserved as a text, or the text of its marker, or false.
 local function reservedBy(budget, ids)
   local reserved = redis.call('HMGET', budget .. ':amounts', unpack(ids))
-  local unknown, places = {}, {}
+  local unknown, positions = {}, {}
   for i, id in ipairs(ids) do
-    if not reserved[i] then unknown[#unknown + 1], places[#places + 1] = id, i end
+    if not reserved[i] then unknown[#unknown + 1], positions[#positions + 1] = id, i end
   end
   if #unknown == 0 then return reserved end
-  for i, text in ipairs(marksOf(budget, unknown)) do reserved[places[i]] = text end
+  for i, text in ipairs(marksOf(budget, unknown)) do reserved[positions[i]] = text end
   return reserved
 end
 local function settle(group)
@@ -150,7 +150,7 @@ end
  * no effect.
  */
 const ADMIT = `
--- The requests that hold each set of places, with those that are added in the end.
+-- The number of requests that hold each concurrency limit, including those added in the end.
 local held, hasPruned, added = {}, {}, {}
 local function isFull(key, limit)
   if not held[key] then held[key] = redis.call('ZCARD', key) end

@@ -46,8 +46,8 @@ interface KnownBudget extends Heard {
   readonly usedAt: number;
 }
 
-/** The state of a budget apart from its spending. */
-interface Learned {
+/** Whether the budget is new, and the call that raises the store's value to the ledger's. */
+interface BudgetUpdate {
   readonly isNew: boolean;
   readonly missing: ScriptCall | undefined;
 }
@@ -94,7 +94,7 @@ export class StoreCopy {
    * @returns a call that raises the store's value to the ledger's, if this is the first report of
    * the budget and the ledger has more
    */
-  learn({ limits, state }: LimitsState, now: number): Learned {
+  learn({ limits, state }: LimitsState, now: number): BudgetUpdate {
     const { id: owner, buckets, budget } = limits;
     const usedAt = this.#clock.now();
     const localNow = Math.floor(usedAt * 1000);
@@ -104,27 +104,27 @@ export class StoreCopy {
       this.#buckets.set(name, { owner, slot, limits: known, usedAt });
     }
     if (budget === undefined) return { isNew: false, missing: undefined };
-    const [told = 0, reservations = 0] = state.slice(buckets.length);
+    const [spent = 0, reservations = 0] = state.slice(buckets.length);
     const isReserved = reservations > 0;
-    return this.#learnBudget(budget, told, { owner, at: now, limits: known, isReserved, usedAt });
+    return this.#learnBudget(budget, spent, { owner, at: now, limits: known, isReserved, usedAt });
   }
 
   #learnBudget(
     budget: BudgetCounter,
-    told: number,
-    learned: Omit<KnownBudget, "budget" | "known" | "inLedger">,
-  ): Learned {
-    const { owner } = learned;
+    spent: number,
+    state: Omit<KnownBudget, "budget" | "known" | "inLedger">,
+  ): BudgetUpdate {
+    const { owner } = state;
     const last = this.#budgets.get(budget.name);
     const inLedger = this.#inLedger(budget);
     const isNew = last?.budget.period !== budget.period;
     // The ledger is read at the start, and whenever the budget returns to the configuration.
     const isRead = isNew || last.inLedger !== inLedger;
-    const known = isRead ? Math.max(told, inLedger) : told;
+    const known = isRead ? Math.max(spent, inLedger) : spent;
     this.#counters.setSpent(budget.slot, budget.period, known);
     this.#budgets.delete(budget.name);
-    this.#budgets.set(budget.name, { ...learned, budget, known, inLedger });
-    return { isNew, missing: known === told ? undefined : this.raise(owner, budget, known) };
+    this.#budgets.set(budget.name, { ...state, budget, known, inLedger });
+    return { isNew, missing: known === spent ? undefined : this.raise(owner, budget, known) };
   }
 
   /** The call that raises a budget in the store to an amount in nano-dollars. */

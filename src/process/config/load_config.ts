@@ -153,7 +153,7 @@ function loadTextInSteps(
 /** References to secret managers have no value in commands that do not need it. */
 function unread(reference: string): SecretResult | undefined {
   if (!isSecretReference(reference)) return undefined;
-  const reason = "secret managers are not asked";
+  const reason = "secret managers are not queried";
   return { reason, publicReason: reason };
 }
 

@@ -34,21 +34,21 @@ interface DoctorEnvironment {
  * All findings. With an invalid configuration, which is itself a finding, only the system is
  * examined.
  */
-export async function examine(surroundings: DoctorEnvironment): Promise<readonly Finding[]> {
-  const around = toFailures(findEnvironmentFaults(surroundings.env));
+export async function examine(environment: DoctorEnvironment): Promise<readonly Finding[]> {
+  const faults = toFailures(findEnvironmentFaults(environment.env));
   let config: Config;
   let address: StartAddress;
   try {
-    config = await surroundings.readConfig();
-    address = surroundings.addressOf(config);
+    config = await environment.readConfig();
+    address = environment.addressOf(config);
   } catch (thrown) {
-    return [...around, ...await toErrors(thrown), ...examineSystem(undefined)];
+    return [...faults, ...await toErrors(thrown), ...examineSystem(undefined)];
   }
   return [
-    ...around,
+    ...faults,
     ...examineConfig(config),
     ...toFailures(findStartFaults(config, address)),
-    ...await examineLive(config, address.endpoints, surroundings.isGateway),
+    ...await examineLive(config, address.endpoints, environment.isGateway),
     ...examineSystem(config),
   ];
 }
