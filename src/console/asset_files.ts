@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "cCxI5r7KruaKjgfd7lY8GMaKIIOyDl2DfI2y5I-sn78",
-  files: "-LVdu7UTflkqXBGTB9SY-NR5N7PqyMN4bsXUtg30hfI",
+  sources: "nHbdBeNbHbngJI7uJao5q1mGEyjN7qT4PvgdjoTx2ng",
+  files: "K_ERwuB1TlZ2z3mWuACixdrndHwYDBrT35kPvmITl2o",
 } as const;

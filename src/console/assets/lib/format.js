@@ -12,6 +12,11 @@ export function count(value) {
   return whole.format(value);
 }
 
+/** A number with its noun, such as `1 request` or `2,000 requests`. */
+export function countOf(value, noun, plural = `${noun}s`) {
+  return `${count(value)} ${value === 1 ? noun : plural}`;
+}
+
 /** A number of tokens in short form, such as `128k` or `1M`. */
 export function short(value) {
   if (value >= 1_000_000) return `${trimmed(value / 1_000_000)}M`;

@@ -3,7 +3,7 @@
 import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { ErrorBox, FactList, Loading } from "../../lib/components.js";
-import { count, usd } from "../../lib/format.js";
+import { count, countOf, usd } from "../../lib/format.js";
 import { useLoaded } from "../shared/data.js";
 import { dayOfSeconds } from "../shared/times.js";
 import { Budget } from "./budget.js";
@@ -97,9 +97,10 @@ export function Days({ days }) {
       )}
     </div>
     <div
-      class="row spread small soft"><span>30 days ago</span><span>at most ${count(
+      class="row spread small soft"><span>30 days ago</span><span>at most ${countOf(
         most,
-      )} ${most === 1 ? "request" : "requests"} a day</span><span>today, UTC</span></div>
+        "request",
+      )} a day</span><span>today, UTC</span></div>
   `;
 }
 

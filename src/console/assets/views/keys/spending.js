@@ -1,6 +1,6 @@
 /** Interprets the spending of a key. */
 
-import { count, usd } from "../../lib/format.js";
+import { count, countOf, usd } from "../../lib/format.js";
 
 /** The share of a budget at which the bar shows a warning. */
 const NEAR_SHARE = 0.9;
@@ -54,7 +54,7 @@ export function headlineOf(keys) {
   const active = keys.filter(({ status }) => status !== "revoked");
   const near = active.filter(isNear);
   const out = active.filter((entry) => (shareOf(entry) ?? 0) >= 1);
-  const all = `${count(active.length)} ${active.length === 1 ? "key" : "keys"}`;
+  const all = countOf(active.length, "key");
   const title = near.length === 0
     ? active.some(({ budget }) => budget !== null)
       ? `No key is over ${100 * NEAR_SHARE} % of its budget`

@@ -2,7 +2,7 @@
 
 import { html } from "../../lib/preact.js";
 import { ErrorBox, FactList, Loading } from "../../lib/components.js";
-import { count, usd } from "../../lib/format.js";
+import { count, countOf, usd } from "../../lib/format.js";
 import { Crumb } from "./create.js";
 import { Days } from "./details.js";
 import { daysText, teamOf } from "./spending.js";
@@ -26,7 +26,7 @@ export function TeamPage({ name, keys, error, onAction }) {
   const query = new URLSearchParams({ team: name });
   const facts = [
     ["Keys", count(active)],
-    ["Over 90 %", near > 0 && `${count(near)} ${near === 1 ? "key" : "keys"}`],
+    ["Over 90 %", near > 0 && countOf(near, "key")],
     ["Budgets", budget > 0 && `${usd(spent)} of ${usd(budget)} spent`],
     ["Owners", owners.length > 0 && owners.join(", ")],
     ["Last used", lastUsed ?? "not in 30 days"],
@@ -35,9 +35,7 @@ export function TeamPage({ name, keys, error, onAction }) {
     <${Crumb} text=${name} />
     <header class="view-head">
       <div class="view-title">
-        <h1 class="wrap-anywhere">${name}: ${count(active)} ${active === 1
-          ? "key"
-          : "keys"}${near > 0
+        <h1 class="wrap-anywhere">${name}: ${countOf(active, "key")}${near > 0
           ? `, ${count(near)} over 90 % of ${near === 1 ? "its budget" : "their budgets"}`
           : ""}</h1>
         <p class="soft">${daysText(days)}</p>

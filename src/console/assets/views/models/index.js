@@ -3,7 +3,7 @@
 import { html, useMemo, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { Choices, ErrorBox, Loading } from "../../lib/components.js";
-import { count } from "../../lib/format.js";
+import { count, countOf } from "../../lib/format.js";
 import { pathFor, useLoaded, useSession } from "../shared/data.js";
 import { ViewHead } from "../shared/parts.js";
 import { useLive } from "../status/live.js";
@@ -45,12 +45,12 @@ export default function Models({ route }) {
 /** The number of names of each form, such as `41 models, 6 aliases`. */
 function namesText(names) {
   const numberOf = (wanted) => names.filter(({ form }) => form === wanted).length;
-  const text = (number, one, many) =>
-    number === 0 ? [] : `${count(number)} ${number === 1 ? one : many}`;
-  return [
-    text(numberOf("model"), "model", "models"),
-    text(numberOf("alias"), "alias", "aliases"),
-  ].flat().join(", ") || "Models";
+  const [models, aliases] = [numberOf("model"), numberOf("alias")];
+  const texts = [
+    models > 0 && countOf(models, "model"),
+    aliases > 0 && countOf(aliases, "alias", "aliases"),
+  ];
+  return texts.filter((text) => text).join(", ") || "Models";
 }
 
 function Names({ routes, live, opened }) {

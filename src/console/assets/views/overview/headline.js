@@ -7,6 +7,7 @@ import {
   isTrouble,
   STATES,
 } from "../../lib/target_health.js";
+import { countOf } from "../../lib/format.js";
 import { currentZone, formatterOf } from "../../lib/zone.js";
 
 const CLOCK = { hour: "2-digit", minute: "2-digit" };
@@ -39,7 +40,7 @@ export function headlineOf({ at, reading, since, targets }) {
     `${capital(evidenceText(worst, now))}.`,
     incidentText(worst) && `${incidentText(worst)}.`,
     others.length > 0 &&
-    `${others.length} more ${others.length === 1 ? "target needs" : "targets need"} a look.`,
+    `${countOf(others.length, "more target needs", "more targets need")} a look.`,
   ];
   const begin = worst.since === null ? "" : ` since ${sinceText(worst.since, now)}`;
   return {

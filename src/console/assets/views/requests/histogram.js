@@ -3,7 +3,7 @@
  */
 
 import { html, useRef, useState } from "../../lib/preact.js";
-import { count, short } from "../../lib/format.js";
+import { count, countOf, short } from "../../lib/format.js";
 import { serverNow } from "../../lib/server_clock.js";
 import { useWidth } from "../shared/width.js";
 import { momentText, spanText } from "../shared/times.js";
@@ -179,8 +179,10 @@ function selected(intervals, selection) {
 function summaryOf(intervals, isAll, isComplete) {
   const sum = (name) => intervals.reduce((total, interval) => total + interval[name], 0);
   const [requests, errors] = [sum("requests"), sum("errors")];
-  const noun = requests === 1 ? "request" : "requests";
-  const texts = [`${isComplete ? "" : "≥ "}${count(requests)} ${noun}`, `${count(errors)} failed`];
+  const texts = [
+    `${isComplete ? "" : "≥ "}${countOf(requests, "request")}`,
+    `${count(errors)} failed`,
+  ];
   if (isAll) return texts.join(", ");
   const [first, last] = [intervals[0].start, intervals.at(-1).end];
   return `${texts.join(", ")} from ${momentText(first)} to ${momentText(last)}`;

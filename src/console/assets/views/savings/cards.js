@@ -2,7 +2,7 @@
 
 import { html } from "../../lib/preact.js";
 import { CopyButton, FactList } from "../../lib/components.js";
-import { count, duration, percent, short, usd } from "../../lib/format.js";
+import { count, countOf, duration, percent, short, usd } from "../../lib/format.js";
 import { otherInput, savingsOf, sessionRequests } from "./figures.js";
 import { HOW_TO } from "./how_to.js";
 
@@ -52,7 +52,7 @@ function Sessions({ total }) {
       value=${usd(total.affinity_saved_usd)}
       what="of what prompt caching saved"
       facts=${[
-        ["Stayed", requestsText(hits)],
+        ["Stayed", countOf(hits, "request")],
         ["Moved", count(moves)],
         ["Started", count(starts)],
         [
@@ -143,13 +143,11 @@ function Queue({ total }) {
   `;
 }
 
-function requestsText(number) {
-  return number === 1 ? "1 request" : `${count(number)} requests`;
-}
-
 /** @param {number} requests the number of requests with an unknown price */
 function unknownFact(requests) {
-  return requests > 0 ? ["Unknown price", `${requestsText(requests)}, not included`] : undefined;
+  return requests > 0
+    ? ["Unknown price", `${countOf(requests, "request")}, not included`]
+    : undefined;
 }
 
 function Card({ id, title, isUsed, value, what, tone = "", facts, basis }) {

@@ -1,6 +1,6 @@
 /** Summarizes the requests of a session. */
 
-import { count, percent, usd } from "../../lib/format.js";
+import { count, countOf, percent, usd } from "../../lib/format.js";
 import { lengthText } from "../../lib/target_health.js";
 
 /**
@@ -31,9 +31,10 @@ export function sessionTexts(turns) {
   const length = Date.parse(last.time) - Date.parse(turns[0].time) + turns[0].ms;
   const moved = moves === 0 ? "never moved" : moves === 1 ? "moved once" : `moved ${moves} times`;
   const input = sum("input_tokens");
-  const noun = turns.length === 1 ? "request" : "requests";
   return {
-    title: `${count(turns.length)} ${noun} in ${lengthText(length)}; ${moved}, ${costText(turns)}`,
+    title: `${countOf(turns.length, "request")} in ${lengthText(length)}; ${moved}, ${
+      costText(turns)
+    }`,
     text: input === 0
       ? "No input tokens are known."
       : `${percent(sum("cached_input_tokens"), input)} of ${count(input)} input tokens came from ` +

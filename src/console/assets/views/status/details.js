@@ -3,7 +3,7 @@
 import { html } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { Dialog, ErrorBox, Loading } from "../../lib/components.js";
-import { duration } from "../../lib/format.js";
+import { countOf, duration } from "../../lib/format.js";
 import { useLoaded, usePolling } from "../shared/data.js";
 import { TableBox } from "../shared/parts.js";
 import { Breaker } from "./breaker.js";
@@ -126,8 +126,7 @@ function fingerprintOf({ keys }, index) {
 }
 
 function keysText({ keys }) {
-  const total = Array.isArray(keys) ? keys.length : keys?.configured ?? 0;
-  return total === 1 ? "1 key" : `${total} keys`;
+  return countOf(Array.isArray(keys) ? keys.length : keys?.configured ?? 0, "key");
 }
 
 /** The members of a rejection as text. */

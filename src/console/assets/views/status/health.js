@@ -1,6 +1,6 @@
 /** Current problems: the health of providers and models, from their attempts and breakers. */
 
-import { count, percent } from "../../lib/format.js";
+import { count, countOf, percent } from "../../lib/format.js";
 import { evidenceText, incidentText, isTrouble, STATES } from "../../lib/target_health.js";
 import { sinceText } from "../overview/headline.js";
 
@@ -55,9 +55,7 @@ export function headlineOf({ providers }) {
     .map(([state, { length }]) => `${count(length)} ${HEALTH.get(state).text.toLowerCase()}`);
   if (texts.length > 0) return `Providers: ${texts.join(", ")}`;
   if (enabled.length === 0) return "No provider is enabled";
-  return enabled.length === 1
-    ? "1 provider, no problem"
-    : `${count(enabled.length)} providers, no problem`;
+  return `${countOf(enabled.length, "provider")}, no problem`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Computes the figures of charts and tables from the API's entries. */
 
-import { count, duration, short, usd } from "../../lib/format.js";
+import { count, countOf, duration, short, usd } from "../../lib/format.js";
 import { offsetAt } from "../../lib/zone.js";
 import { nameOf } from "./choice.js";
 
@@ -181,7 +181,7 @@ function toSeries({ name, values, sums }, metric, isOther = false) {
 /** Combines several groups. */
 function merge(groups) {
   return {
-    name: groups.length === 1 ? "1 other" : `${groups.length} others`,
+    name: countOf(groups.length, "other"),
     values: groups[0].values.map((_, index) => sum(groups.map((group) => group.values[index]))),
     sums: add(...groups.map(({ sums }) => sums)),
   };

@@ -3,7 +3,7 @@
 import { html, useState } from "../../lib/preact.js";
 import { getJson } from "../../lib/api.js";
 import { Dialog, ErrorBox, Loading, useElementId } from "../../lib/components.js";
-import { count } from "../../lib/format.js";
+import { count, countOf } from "../../lib/format.js";
 import { SaveDialog } from "../config/save_dialog.js";
 import { useLoaded } from "../shared/data.js";
 import { priceEdits, priceFields, targetsOf } from "./price_edits.js";
@@ -26,21 +26,18 @@ export function UnknownPrices({ entries, canSet }) {
   const reason = config?.editable === false ? config.read_only_reason : undefined;
   return html`
     <section class="to-do stack" aria-labelledby="to-do-title">
-      <h2 id="to-do-title">${count(models)} ${models === 1
-        ? "model has"
-        : "models have"} no price</h2>
-      <p>${count(requests)} ${requests === 1
-        ? "request is"
-        : "requests are"} not in these sums.${reason &&
+      <h2 id="to-do-title">${countOf(models, "model has", "models have")} no price</h2>
+      <p>${countOf(requests, "request is", "requests are")} not in these sums.${reason &&
         html`<span class="soft"> ${reason}.</span>`}</p>
       <ul class="price-list">
         ${entries.slice(0, MAX_LISTED).map((entry) =>
           html`
             <li key=${nameOf(entry)}>
               <span class="wrap-anywhere"><code>${entry.model ?? "(no model)"}</code>
-                <span class="soft"> at ${entry.provider ?? "no provider"}, ${count(
+                <span class="soft"> at ${entry.provider ?? "no provider"}, ${countOf(
                   entry.unpriced_requests,
-                )} ${entry.unpriced_requests === 1 ? "request" : "requests"}</span></span>
+                  "request",
+                )}</span></span>
               ${saved.includes(nameOf(entry))
                 ? html`<span class="soft">Requests have a cost from now on.</span>`
                 : canSet && html`
