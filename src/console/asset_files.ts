@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "nHbdBeNbHbngJI7uJao5q1mGEyjN7qT4PvgdjoTx2ng",
-  files: "K_ERwuB1TlZ2z3mWuACixdrndHwYDBrT35kPvmITl2o",
+  sources: "QVQQHnM-k5UnZdDsEQI0PYqgJyWdLjJjrx3UNh8UEQ8",
+  files: "Yl870ZWdoQBu1H9lwTe1WxUg5f-q8m91yuW9qGNUL-U",
 } as const;

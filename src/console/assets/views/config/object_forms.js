@@ -285,10 +285,13 @@ function KeyForm({ object, objects, schema, onEdit }) {
         types=${["number"]}
       />
       ${hasBudget && html`
-        <${ValueField} ...${props} path=${[
-          "budget",
-          "per",
-        ]} label="Per" options=${PERIODS} isRequired />
+        <${ValueField}
+          ...${props}
+          path=${["budget", "per"]}
+          label="Per"
+          options=${choicesAt(schema, { path: ["server", "keys", "[]", "budget", "per"] })}
+          isRequired
+        />
       `}
     </div>
     <${LimitFields} ...${{ object, schema, onEdit }} path=${["limits"]} />
@@ -298,8 +301,6 @@ function KeyForm({ object, objects, schema, onEdit }) {
     />
   `;
 }
-
-const PERIODS = ["hour", "day", "week", "month", "total"];
 
 function LimitForm({ object, schema, onEdit }) {
   return html`<${LimitFields} ...${{ object, schema, onEdit }} path=${[]} />`;
@@ -327,8 +328,7 @@ function LimitFields({ object, schema, path, onEdit }) {
 
 /** The kinds of providers. */
 export function kindsOf(schema) {
-  const kinds = schema?.properties?.providers?.additionalProperties?.oneOf ?? [];
-  return kinds.map(({ properties }) => properties.kind.const).sort();
+  return choicesAt(schema, { path: ["providers", "", "kind"] }).sort();
 }
 
 /** The names of the providers' models, plain and pinned. */
