@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "QVQQHnM-k5UnZdDsEQI0PYqgJyWdLjJjrx3UNh8UEQ8",
-  files: "Yl870ZWdoQBu1H9lwTe1WxUg5f-q8m91yuW9qGNUL-U",
+  sources: "-Z0liLaFtbon-wj_5Mqt7Cq7DKl3L_0umdWdG8vT8vA",
+  files: "3u6o1bINT7ksXXxs6E98v2uCBL0xZftTZJwgA141ne8",
 } as const;
