@@ -17,14 +17,16 @@ const ROOT = "/openai";
 
 const ENDPOINTS = OPERATIONS.flatMap(({ endpoints }) => endpoints);
 
-/** The deployment is the model, also with its provider; `api-version` is ignored. */
-const DEPLOYMENTS = ENDPOINTS.filter(({ mirror }) => mirror === "deployments")
-  .map((endpoint): Route => ({
-    ...endpointRoute(endpoint, `${ROOT}/deployments/{model}${endpoint.path.slice("/v1".length)}`),
-    describedAs: `POST ${endpoint.path}`,
-  }));
+/** The endpoints that clients call by their deployment. */
+const DEPLOYED = ENDPOINTS.filter(({ mirror }) => mirror === "deployments");
 
-/** The endpoints of OpenAI's API, and its routes of stored objects. */
+/** The deployment is the model, also with its provider; `api-version` is ignored. */
+const DEPLOYMENTS = DEPLOYED.map((endpoint): Route => ({
+  ...endpointRoute(endpoint, `${ROOT}/deployments/{model}${endpoint.path.slice("/v1".length)}`),
+  describedAs: `POST ${endpoint.path}`,
+}));
+
+/** The endpoints of OpenAI's API, and its routes of stored responses and models. */
 const MIRRORED: ReadonlySet<string> = new Set(
   ENDPOINTS.filter(({ mirror }) => mirror !== undefined).map(({ path }) => path),
 );
@@ -33,7 +35,7 @@ const OBJECTS = /^\/v1\/(?:responses|models)(?:\/|$)/;
 const UNVERSIONED = /^\/v1\/(?:responses|models)$/;
 
 /**
- * The routes below `/openai`: those of deployments, and a copy of each route of the API.
+ * The routes below `/openai`: those of deployments, and copies of the routes of OpenAI's API.
  *
  * @param routes the routes under `/v1`
  */
@@ -56,8 +58,7 @@ function at(path: string, route: Route): Route {
 /** Describes the routes below `/openai`, for an unknown path there; undefined for other paths. */
 function hintForOther(path: string): string | undefined {
   if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
-  const operations = ENDPOINTS.filter(({ mirror }) => mirror === "deployments")
-    .map((endpoint) => endpoint.path.slice("/v1/".length));
+  const operations = DEPLOYED.map((endpoint) => endpoint.path.slice("/v1/".length));
   return `${ROOT} has the endpoints of /v1 at ${ROOT}/v1, ${ROOT}/responses and ${ROOT}/models, ` +
     `and at ${ROOT}/deployments/{model} the operations ${operations.join(", ")}`;
 }
