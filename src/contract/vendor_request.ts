@@ -86,7 +86,7 @@ export type LimitHeaders = readonly (readonly [name: string, value: string])[];
 
 /** The headers of an answer. Names are in lower case. */
 export interface VendorHeaders extends Iterable<[string, string]> {
-  /** Those that are about the limits of requests; undefined if the headers were not searched. */
+  /** Those that are about the limits of requests; undefined if they have not been looked for. */
   readonly limits?: LimitHeaders;
   get(name: string): string | null;
 }

@@ -163,7 +163,10 @@ export class TargetAttempts {
   #start(tried: TriedTarget): Attempt {
     const { deps, operation, options: { strict }, record, rules } = this.#request;
     const { keys, known, leg, target } = tried;
-    if (this.isOver) throw new GatewayError("upstream_timeout", "The deadline is over");
+    // Requests without a deadline skip the call.
+    if (this.#end !== Infinity && this.isOver) {
+      throw new GatewayError("upstream_timeout", "The deadline is over");
+    }
     const allowed = rules === undefined ? undefined : this.#allow(target, tried.failure);
     const attempt = new AttemptState(target, record.routeFormat, deps.clock);
     if (allowed !== undefined) {

@@ -30,7 +30,7 @@ import type { RequestRecord } from "./request_record.ts";
 import type { Quota } from "./quota.ts";
 import type { State } from "./state.ts";
 import type { LimitHeaders, UpstreamError, VendorRequest } from "../contract/vendor_request.ts";
-import { limitsOf } from "../providers/shared/quota_headers.ts";
+import { findLimits } from "../providers/shared/quota_headers.ts";
 import { PassedUsage } from "./passed_usage.ts";
 
 /** Calls the function that sends a request, so that the request can carry the attempt's trace. */
@@ -218,7 +218,7 @@ export class VendorSession {
   arrived(response: VendorResponse, open: OpenRequest): void {
     const { headers, ok } = response;
     const { adapter, attempt, target: { provider } } = this;
-    const limits = limitsOf(headers);
+    const limits = headers.limits ?? findLimits(headers);
     this.#settle(limits, open);
     if (!ok) checkStatus(response, nameOf(provider));
     const id = headers.get(adapter.requestIdHeader ?? "x-request-id");

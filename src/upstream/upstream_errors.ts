@@ -13,7 +13,7 @@ import {
 } from "../core/errors.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import type { LimitHeaders, UpstreamError, VendorHeaders } from "../contract/vendor_request.ts";
-import { limitsOf } from "../providers/shared/quota_headers.ts";
+import { findLimits } from "../providers/shared/quota_headers.ts";
 
 /** The maximum length of a vendor's message for the client, in UTF-16 code units. */
 const MAX_MESSAGE = 4000;
@@ -71,9 +71,12 @@ export function toCallerError(
       ? {}
       : { code: upstreamError.code && label(upstreamError.code, provider) }),
     headers: {
-      ...(response === undefined
-        ? {}
-        : passedHeaders(limitsOf(response.headers), provider.adapter, provider, prefix)),
+      ...(response === undefined ? {} : passedHeaders(
+        response.headers.limits ?? findLimits(response.headers),
+        provider.adapter,
+        provider,
+        prefix,
+      )),
       ...headersOf(upstreamError),
     },
     suspends,

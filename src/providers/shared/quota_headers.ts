@@ -13,9 +13,8 @@ export function isLimitHeader(name: string): boolean {
   return name.includes("ratelimit") || name.startsWith("retry-after");
 }
 
-/** The headers about the limits of requests; searched unless the HTTP client has found them. */
-export function limitsOf(headers: VendorHeaders): LimitHeaders {
-  if (headers.limits !== undefined) return headers.limits;
+/** The headers about the limits of requests, of an answer in which they were not looked for. */
+export function findLimits(headers: VendorHeaders): LimitHeaders {
   const found: [string, string][] = [];
   for (const header of headers) if (isLimitHeader(header[0])) found.push(header);
   return found;
