@@ -693,7 +693,7 @@ Deno.test("a limit per day is given back to a server that lost it, hours after i
     budget: undefined,
   };
   const copy = new StoreCopy(counters, clock);
-  copy.learn({ limits, state: [5 * 3_600_000_000, 3_600_000_000] }, 0);
+  copy.update({ limits, state: [5 * 3_600_000_000, 3_600_000_000] }, 0);
   clock.advance(2 * 3_600_000);
   copy.prune();
   const restored: (readonly string[])[] = [];

@@ -7,8 +7,8 @@ import type { StoreReply } from "./scripts.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Amount, AppliedLimits, BudgetCounter } from "../counters.ts";
 
-/** The known state of a budget. */
-export interface Heard {
+/** The spending of a budget, as last known. */
+export interface KnownSpending {
   /** Nano-dollars. */
   readonly known: number;
   /** The store's time of the value, in microseconds; 0 for a value from the ledger. */
@@ -72,7 +72,7 @@ interface BatchReply {
 interface Group {
   readonly limits: readonly number[];
   readonly bursts: readonly number[];
-  readonly budget?: Heard & { readonly max: number; readonly lifetime: number };
+  readonly budget?: KnownSpending & { readonly max: number; readonly lifetime: number };
   readonly settle: (string | number)[];
   readonly admit: (string | number)[];
 }
@@ -87,21 +87,21 @@ interface Members {
 export class Batch {
   readonly #groups = new Map<AppliedLimits, Members>();
   readonly #wallTime: number;
-  readonly #heard: (budget: BudgetCounter) => Heard;
+  readonly #lastKnown: (budget: BudgetCounter) => KnownSpending;
 
   /**
    * @param wallTime the store's time, in milliseconds since the Unix epoch
-   * @param heard the last known state of a budget, for a store that has lost it
+   * @param lastKnown the last known state of a budget, for a store that has lost it
    * @param read limits whose state is read, also without requests
    */
   constructor(
     settlements: readonly Settlement[],
     requests: readonly AdmissionRequest[],
     wallTime: number,
-    heard: (budget: BudgetCounter) => Heard = () => ({ known: 0, at: 0 }),
+    lastKnown: (budget: BudgetCounter) => KnownSpending = () => ({ known: 0, at: 0 }),
     read: readonly AppliedLimits[] = [],
   ) {
-    this.#heard = heard;
+    this.#lastKnown = lastKnown;
     this.#wallTime = wallTime;
     for (const settlement of settlements) this.#settle(settlement);
     for (const [position, request] of requests.entries()) {
@@ -159,7 +159,7 @@ export class Batch {
       bursts: buckets.map(({ rate }) => rate.burst),
       ...(budget !== undefined && {
         budget: {
-          ...this.#heard(budget),
+          ...this.#lastKnown(budget),
           max: Math.round(budget.usd * NANO_USD),
           lifetime: lifetimeOf(budget, this.#wallTime),
         },

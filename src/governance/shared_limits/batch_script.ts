@@ -260,9 +260,8 @@ end
  * lease of admitted requests. A group has
  * - `limits`: each concurrency limit,
  * - `bursts`: the burst of each bucket,
- * - `budget`: its `max`, its `lifetime` (ms), what the caller has heard of it (`known`), and when
- *   (`at`),
- *   if there is one,
+ * - `budget`, if there is one: its `max`, its `lifetime` (ms), its spending as last known to the
+ *   caller (`known`), and the time of that value (`at`),
  * - `settle`: for each request its ID, 1 if its admission is known to have run, the change of each
  *   bucket, then used and reserved if there is a budget,
  * - `admit`: for each request its ID, the cost for each bucket, then the amount if there is a

@@ -72,8 +72,9 @@ return {{now}}`;
  * Restores what a server may have lost. For buckets, and for existing budgets, it adopts higher
  * values.
  *
- * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then what
- * the caller has heard of each budget, when, and its lifetime (ms). Returns: the time.
+ * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then for
+ * each budget its spending as last known to the caller, the time of that value, and its lifetime
+ * (ms). Returns: the time.
  */
 const RESTORE = `${PRELUDE}${ORIGINS}
 local buckets = tonumber(ARGV[1])

@@ -72,7 +72,7 @@ export class StoreCalls {
       settlements,
       requests,
       this.#copy.wallTime(),
-      (budget) => this.#copy.heard(budget),
+      (budget) => this.#copy.lastKnown(budget),
       read,
     );
     const { keys, args } = batch.toCall();
@@ -86,12 +86,12 @@ export class StoreCalls {
     if (reply === undefined) return undefined;
     const { now, states, results } = batch.read(reply);
     this.#copy.setTime(now);
-    for (const state of states) this.#learn(state, now);
+    for (const state of states) this.#update(state, now);
     return results;
   }
 
-  #learn(state: LimitsState, now: number): void {
-    const { isNew, missing } = this.#copy.learn(state, now);
+  #update(state: LimitsState, now: number): void {
+    const { isNew, missing } = this.#copy.update(state, now);
     // If it fails, the connection has ended, and the next one restores all budgets.
     if (missing !== undefined) void this.#link.ask("restore", missing.keys, missing.args);
     if (isNew) void this.#takeOver(state.limits);

@@ -12,7 +12,7 @@ import {
   ledgerCounter,
   type Slot,
 } from "../counters.ts";
-import type { Heard, LimitsState } from "./batch.ts";
+import type { KnownSpending, LimitsState } from "./batch.ts";
 import { budgetKey, lifetimeOf, type ScriptCall } from "./commands.ts";
 import { keyOf } from "../../memory/shared_store/shared_store.ts";
 import type { RunScript } from "./scripts.ts";
@@ -34,7 +34,7 @@ interface KnownBucket {
 }
 
 /** A budget whose state the store has reported. */
-interface KnownBudget extends Heard {
+interface KnownBudget extends KnownSpending {
   readonly owner: string;
   readonly budget: BudgetCounter;
   /** The ledger's value at that time. */
@@ -77,7 +77,7 @@ export class StoreCopy {
   }
 
   /** The last known state of a budget, for a store that has lost it. */
-  heard(budget: BudgetCounter): Heard {
+  lastKnown(budget: BudgetCounter): KnownSpending {
     const last = this.#budgets.get(budget.name);
     if (last !== undefined && last.budget.period === budget.period) {
       return { known: last.known, at: last.at };
@@ -94,7 +94,7 @@ export class StoreCopy {
    * @returns a call that raises the store's value to the ledger's, if this is the first report of
    * the budget and the ledger has more
    */
-  learn({ limits, state }: LimitsState, now: number): BudgetUpdate {
+  update({ limits, state }: LimitsState, now: number): BudgetUpdate {
     const { id: owner, buckets, budget } = limits;
     const usedAt = this.#clock.now();
     const localNow = Math.floor(usedAt * 1000);
@@ -106,10 +106,10 @@ export class StoreCopy {
     if (budget === undefined) return { isNew: false, missing: undefined };
     const [spent = 0, reservations = 0] = state.slice(buckets.length);
     const isReserved = reservations > 0;
-    return this.#learnBudget(budget, spent, { owner, at: now, limits: known, isReserved, usedAt });
+    return this.#updateBudget(budget, spent, { owner, at: now, limits: known, isReserved, usedAt });
   }
 
-  #learnBudget(
+  #updateBudget(
     budget: BudgetCounter,
     spent: number,
     state: Omit<KnownBudget, "budget" | "known" | "inLedger">,
