@@ -145,3 +145,20 @@ Deno.test("README says how many kinds of providers there are", () => {
   assertEquals(Number(count), adapters.size);
   assertStringIncludes(read("docs/comparison.md"), `| ${adapters.size} kinds`);
 });
+
+Deno.test("CONTRIBUTING's first changes are still to do", async () => {
+  const [, section = ""] = /^## A first change\n([^]*?)^## /m.exec(read("CONTRIBUTING.md")) ?? [];
+  const config = { providers: { mock: { kind: "mock", models: ["mock-echo"] } } };
+  const { paths } = await (await createTestGateway({ config }).call("/openapi.json")).json();
+  const endpoints = [...section.matchAll(/`(GET|POST) (\/[\w/]+)`/g)];
+  assert(endpoints.length > 0, section);
+  assertEquals(
+    endpoints.filter(([, method = "", path = ""]) => method.toLowerCase() in (paths[path] ?? {})),
+    [],
+  );
+  const [, pattern = ""] = /"tenant_id": \{[^}]*?"pattern": ("[^"]*")/.exec(
+    read("docs/schemas/config.schema.json"),
+  ) ?? [];
+  assertEquals(new RegExp(JSON.parse(pattern)).test("${AZURE_TENANT_ID}"), false);
+  assertMatch(read("docs/reference/log.md"), /^\| `\w+` .*\| +\|$/m);
+});
