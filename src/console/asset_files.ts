@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "-Z0liLaFtbon-wj_5Mqt7Cq7DKl3L_0umdWdG8vT8vA",
-  files: "3u6o1bINT7ksXXxs6E98v2uCBL0xZftTZJwgA141ne8",
+  sources: "2WWQ6vaQuDKlrtaH3kD0pXM6lddR7CWeUyt1L_lb_D0",
+  files: "hMC_f9hvHr51euUwWgOeYoQG-jzN6TDtZb98NcoiqEc",
 } as const;

@@ -307,17 +307,15 @@ function LimitForm({ object, schema, onEdit }) {
 }
 
 function LimitFields({ object, schema, path, onEdit }) {
-  const members = Object.entries(schema?.properties?.limits?.properties ?? {})
-    .filter(([name]) => name !== "models");
   return html`
     <div class="config-pair">
-      ${members.map(([name, { description }]) =>
+      ${settingsAt(schema, { path: ["limits"] }).map(({ hint, path: [name] }) =>
         html`
           <${ValueField}
             key=${name}
             ...${{ object, onEdit }}
             path=${[...path, name]}
-            label=${description.split(",")[0]}
+            label=${hint.split(",")[0]}
             types=${["integer"]}
           />
         `

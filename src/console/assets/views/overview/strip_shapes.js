@@ -24,6 +24,9 @@ export function sumCells(all) {
   return sums;
 }
 
+/** A day's range begins at a full hour, so it may be shorter by this many cells. */
+const HOUR_CELLS = 12;
+
 /**
  * The cells of a strip: those of the range, as far as they are in the last day; without any, those
  * of the last day.
@@ -41,7 +44,7 @@ export function stripWindow({ from, to }, end, cellMs) {
   const final = Math.min(last, Math.ceil(to / cellMs) - 1);
   if (final < first) return { first: oldest, count: CELLS, cellMs, isDay: true, isNow: true };
   const count = final - first + 1;
-  return { first, count, cellMs, isDay: count >= CELLS - 12, isNow: final === last };
+  return { first, count, cellMs, isDay: count >= CELLS - HOUR_CELLS, isNow: final === last };
 }
 
 /** The sums of the cells in a window. */

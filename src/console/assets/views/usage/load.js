@@ -27,9 +27,9 @@ export function useUsage(session, choice, zone) {
       });
       return { entries: parts.flat(), hasMore };
     };
-    const budgets = () =>
+    const budgets = (period) =>
       session.hasAdmin
-        ? Promise.all([readKeys({}, signal), get("key", periodOf(choice, serverNow(), zone))])
+        ? Promise.all([readKeys({}, signal), get("key", period)])
           .then(([keys, { entries }]) => budgetOfKeys(keys, entries, choice)).catch(() => undefined)
         : getJson("/v1/usage?from=2100-01-01&to=2100-01-02", { signal })
           .then(({ budget }) => isMonthly(budget) ? budget.limit_usd : undefined);
@@ -57,7 +57,7 @@ async function loadReport({ choice, get, now, zone, budgets }) {
     get("model,provider", period),
     days && get("day", days),
     loadCompared(choice, get, period),
-    hasBudget ? budgets() : undefined,
+    hasBudget ? budgets(period) : undefined,
   ]);
   const points = groups.entries.length * period.starts.length;
   const isTogether = groups.hasMore || points > MAX_POINTS;
