@@ -130,7 +130,7 @@ const REDACTED = "[redacted]";
 export const MIN_SECRET_CHARS = 8;
 /** The maximum number of stored runtime secrets: up to three current ones, and earlier ones. */
 const MAX_ADDED = 9;
-/** The maximum number of names of headers that are remembered. */
+/** The maximum number of cached header names. */
 const MAX_NAMES = 200;
 /** The characters that differ between base64 and base64url. */
 const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]);
@@ -148,7 +148,7 @@ export class Redactor {
   #pattern: RegExp | undefined;
   #minChars = Infinity;
   #shortPattern: RegExp | undefined;
-  /** Names of headers, and whether they hold a secret. */
+  /** Whether each of these header names contains a secret. */
   readonly #names = new Map<string, boolean>();
 
   constructor(secrets: Iterable<string>) {
@@ -187,7 +187,7 @@ export class Redactor {
       : new RegExp(alternatives.map(({ source }) => source).join("|"), "gi");
   }
 
-  /** Whether the name of a header holds a secret. Names recur. */
+  /** Whether the name of a header contains a secret. Cached, since names recur. */
   isSecretName(name: string): boolean {
     let isSecret = this.#names.get(name);
     if (isSecret === undefined) {

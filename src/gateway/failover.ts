@@ -29,7 +29,7 @@ export interface Taker<Result, Request> {
   readonly onFailure?: (request: Request) => void;
 }
 
-/** A feature decides what happens after the attempts at a target. */
+/** For targets called by a feature, which decides what follows their attempts. */
 const ONE_TARGET: AfterTarget<AttemptAnswer> = {
   answered: (answer) => answer,
   failed: (thrown) => Promise.reject(thrown),

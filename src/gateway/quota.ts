@@ -43,7 +43,7 @@ export class Quota {
   /** The number of requests without a response, and their estimated tokens. */
   #requests = 0;
   #tokens = 0;
-  /** The headers of the last answer, until they are needed: most are replaced before. */
+  /** The headers of the last answer, read only when needed: most are replaced before that. */
   #unread: ArrivedLimits | undefined;
 
   /** Called when a request is sent, with an estimate of its tokens. */

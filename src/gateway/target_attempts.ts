@@ -24,7 +24,7 @@ type Decision =
    */
   | { readonly type: "give_up"; readonly error: GatewayError; readonly reason?: SkipReason };
 
-/** What happens after the attempts at one target. */
+/** Called after the attempts at one target. */
 export interface AfterTarget<Result> {
   /** The target has answered. */
   answered(answer: AttemptAnswer): Result;
@@ -43,7 +43,7 @@ interface TriedTarget {
   /** The reservation of its model's limits. */
   readonly admission: Admission | undefined;
   readonly leg: AttemptLeg | undefined;
-  /** Undefined as long as there is no choice between them. */
+  /** Undefined until a choice between them is needed. */
   keys: RequestKeys | undefined;
   /** The key of the current attempt. */
   key: string | undefined;

@@ -58,7 +58,7 @@ interface Converted<Request extends OperationRequest, Body> {
 /** These operations have no cache breakpoints. */
 const NO_MARKS = {};
 
-/** An operation with its endpoints and its support tables, from its one value. */
+/** Derives the endpoints, the requests and the support tables of an operation from its value. */
 export function toOperationKind<Request extends OperationRequest, Body>(
   api: UnaryApi<Request, Body>,
 ): OperationKind {
