@@ -1,7 +1,7 @@
 /**
  * Every view as people see it: normal, empty, loading, with errors, without permission, and for an
  * admin who may only look; at the widths of a phone, a tablet and a screen, in both themes. Nothing
- * is cut, covered or outside the screen. With `SLUICE_TEST_PICTURES=folder`, pictures are taken.
+ * is cut, covered or outside the screen. With `SLUICE_TEST_PICTURES=folder`, the pictures are kept.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -145,13 +145,15 @@ async function go({ page }: Visit, view: string, text: string): Promise<void> {
   await seesText(page, text, "main");
 }
 
-const directory = Deno.makeTempDirSync({ prefix: "sluice-" });
-Deno.test.afterAll(() => Deno.removeSync(directory, { recursive: true }));
+const folder = FOLDER ?? Deno.makeTempDirSync({ prefix: "sluice-" });
+Deno.mkdirSync(folder, { recursive: true });
+Deno.test.afterAll(() => {
+  if (FOLDER === undefined) Deno.removeSync(folder, { recursive: true });
+});
 
-/** Checks the layout of what the page shows now at each width, and takes pictures if wanted. */
+/** Takes the pictures of what the page shows now, and checks its layout at each width. */
 async function look(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
-  await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
   for (const [width, height] of WIDTHS) {
     await page.setViewport({ width, height });
     await page.evaluate(
@@ -159,21 +161,16 @@ async function look(page: Page, name: string): Promise<string[]> {
     );
     const found = await page.evaluate(FAULTS) as string[];
     faults.push(...found.map((fault) => `${name} at ${width} px: ${fault}`));
-    if (FOLDER !== undefined) await takePictures(page, `${name.replaceAll("/", "_")}-${width}`);
+    for (const theme of ["light", "dark"]) {
+      await page.emulateMediaFeatures([
+        { name: "prefers-color-scheme", value: theme },
+        { name: "prefers-reduced-motion", value: "reduce" },
+      ]);
+      const path = `${folder}/${name.replaceAll("/", "_")}-${width}-${theme}.png` as const;
+      await page.screenshot({ path, optimizeForSpeed: true });
+    }
   }
   return faults;
-}
-
-/** Takes a picture in each theme. */
-async function takePictures(page: Page, name: string): Promise<void> {
-  await Deno.mkdir(`${FOLDER}`, { recursive: true });
-  for (const theme of ["light", "dark"]) {
-    await page.emulateMediaFeatures([
-      { name: "prefers-color-scheme", value: theme },
-      { name: "prefers-reduced-motion", value: "reduce" },
-    ]);
-    await page.screenshot({ path: `${FOLDER}/${name}-${theme}.png`, optimizeForSpeed: true });
-  }
 }
 
 /** Looks at some views, one after the other. */
@@ -269,7 +266,7 @@ browserSteps("the views of the console in pictures", {
 
 browserTests("the views of a new gateway in pictures", {
   config: {
-    store: `sqlite:${directory}/empty.db`,
+    store: `sqlite:${folder}/empty.db`,
     providers: { mock: { kind: "mock", models: ["mock-echo"] } },
   },
   tests: { "without any request": (visited) => lookAt(visited, "empty", EMPTY) },
