@@ -134,12 +134,12 @@ function sumOf(counts: readonly unknown[]): number {
  * @param tiers the vendor's tiers by the caller's; without `auto`, it is not sent
  */
 export function toServiceTier(
-  { receipt, request: { service_tier: tier } }: Call,
+  { changes, request: { service_tier: tier } }: Call,
   tiers: ReadonlyMap<string, string>,
 ): string | undefined {
   if (tier === undefined) return undefined;
   const sent = tiers.get(tier);
-  if (sent === undefined && tier !== "auto") receipt.ignore("service_tier");
-  else if (sent !== undefined && sent !== tier) receipt.convert("service_tier", tier, sent);
+  if (sent === undefined && tier !== "auto") changes.ignore("service_tier");
+  else if (sent !== undefined && sent !== tier) changes.convert("service_tier", tier, sent);
   return sent;
 }

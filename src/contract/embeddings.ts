@@ -6,7 +6,7 @@
 import type { JsonObject } from "../core/json/object.ts";
 import { copyTexts } from "../core/json/number_texts.ts";
 import { type ContentSupport, placeField, type Support } from "./support.ts";
-import type { Receipt } from "./receipt.ts";
+import type { RequestChanges } from "./request_changes.ts";
 import type {
   AdditionTable,
   Failure,
@@ -75,15 +75,15 @@ function placeInputType(
   fields: JsonObject,
   word: string,
   table: InputTypeTable | undefined,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): void {
   const sent = wordFor(word, table);
-  if (sent === undefined) return receipt.ignore("input_type");
+  if (sent === undefined) return changes.ignore("input_type");
   const { field = "input_type" } = table ?? {};
   fields[field] = sent;
-  if (field !== "input_type") receipt.rename("input_type", field);
+  if (field !== "input_type") changes.rename("input_type", field);
   const type = inputTypeOf(word);
-  if (type !== undefined && type !== sent) receipt.convert("input_type", type, sent);
+  if (type !== undefined && type !== sent) changes.convert("input_type", type, sent);
 }
 
 /** One text, its tokens, or content that only some vendors support. */
@@ -157,7 +157,7 @@ export interface EmbeddingsCall {
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
   /** The vendor's functions record ignored and converted fields here. */
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
 }
 
 /** The content of one answer. */
@@ -240,7 +240,7 @@ interface RefusedField {
  */
 export function applyEmbeddingsSupport(
   api: EmbeddingsApi,
-  { request, model, provider, receipt }: Omit<EmbeddingsCall, "fields" | "inputs">,
+  { request, model, provider, changes }: Omit<EmbeddingsCall, "fields" | "inputs">,
 ): { readonly fields: JsonObject; readonly refused: RefusedField | undefined } {
   const fields: JsonObject = {};
   let refused: RefusedField | undefined;
@@ -250,10 +250,10 @@ export function applyEmbeddingsSupport(
     if (support?.level === "refused") {
       if (!isModelDefault(name, value, model)) refused ??= { name, note: support.note };
     } else if (support === undefined || support.level === "ignored") {
-      if (name !== "encoding_format") receipt.ignore(name);
+      if (name !== "encoding_format") changes.ignore(name);
     } else if (name === "input_type" && tableOf(api, model) !== undefined) {
-      placeInputType(fields, request.input_type ?? "", tableOf(api, model), receipt);
-    } else placeField(fields, name, request, support, receipt);
+      placeInputType(fields, request.input_type ?? "", tableOf(api, model), changes);
+    } else placeField(fields, name, request, support, changes);
   }
   copyTexts(request, fields);
   return { fields, refused };

@@ -7,7 +7,7 @@
 import type { JsonObject } from "./chat.ts";
 import type { Frame, Framing } from "./stream_decoder.ts";
 import type { PromptMarks } from "./prompt_marks.ts";
-import type { Receipt } from "./receipt.ts";
+import type { RequestChanges } from "./request_changes.ts";
 import type {
   Failure,
   ProviderSettings,
@@ -45,7 +45,7 @@ export interface NativeCall {
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
   /** The API records ignored, converted and added fields here. */
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
   readonly stream: boolean;
 }
 

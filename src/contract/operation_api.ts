@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json/object.ts";
 import { copyTexts } from "../core/json/number_texts.ts";
 import type { Frame } from "./stream_decoder.ts";
 import { placeField, type Support } from "./support.ts";
-import type { Receipt } from "./receipt.ts";
+import type { RequestChanges } from "./request_changes.ts";
 import type {
   AdditionTable,
   Failure,
@@ -32,7 +32,7 @@ export interface OperationCall<Request extends OperationRequest = OperationReque
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
   /** The vendor's functions record ignored and converted fields here. */
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
 }
 
 /** The support levels of one vendor. */
@@ -117,15 +117,15 @@ export function fieldNames(request: OperationRequest, structural: ReadonlySet<st
  */
 export function applyTables(
   api: Tables,
-  { request, model, provider, receipt }: Omit<OperationCall, "fields">,
+  { request, model, provider, changes }: Omit<OperationCall, "fields">,
   { structural, isDefault }: FieldRules,
 ): JsonObject {
   const fields: JsonObject = {};
   for (const name of fieldNames(request, structural)) {
     const support = fieldSupport(name, api, model, provider);
     if (support === undefined || support.level === "ignored") {
-      if (isDefault?.(name, request[name]) !== true) receipt.ignore(name);
-    } else placeField(fields, name, request, support, receipt);
+      if (isDefault?.(name, request[name]) !== true) changes.ignore(name);
+    } else placeField(fields, name, request, support, changes);
   }
   copyTexts(request, fields);
   return fields;

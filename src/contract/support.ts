@@ -13,7 +13,7 @@ import {
   PARAMETERS,
 } from "./chat.ts";
 import { copyTexts, moveText } from "../core/json/number_texts.ts";
-import type { Receipt } from "./receipt.ts";
+import type { RequestChanges } from "./request_changes.ts";
 import { GatewayError } from "../core/errors.ts";
 
 /** What a vendor does with a parameter. */
@@ -184,7 +184,7 @@ export function applySupport(
   request: ChatRequest,
   table: SupportTable,
   overrides: Readonly<Record<string, Support>>,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): JsonObject {
   const fields: JsonObject = {};
   for (const name in request) {
@@ -192,8 +192,8 @@ export function applySupport(
     if (STRUCTURAL.has(name) || value === undefined) continue;
     const support = ruleFor(name, request, table, overrides);
     if (support === undefined || support.level === "ignored") {
-      if (!isDefault(name, value, request)) receipt.ignore(name);
-    } else placeField(fields, name, request, support, receipt);
+      if (!isDefault(name, value, request)) changes.ignore(name);
+    } else placeField(fields, name, request, support, changes);
   }
   copyTexts(request, fields);
   return fields;
@@ -205,11 +205,11 @@ export function placeField(
   name: string,
   request: JsonObject,
   support: Support,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): void {
   if (support.level === "renamed") {
     place(fields, support.to, request, name);
-    receipt.rename(name, support.to);
+    changes.rename(name, support.to);
   } else if (support.level === "native") fields[name] = request[name];
 }
 

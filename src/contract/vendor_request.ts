@@ -2,7 +2,7 @@
 
 import type { ModelFacts } from "./model_facts.ts";
 import type { ChatRequest, JsonObject } from "./chat.ts";
-import type { Receipt } from "./receipt.ts";
+import type { RequestChanges } from "./request_changes.ts";
 import type { VendorForm, VendorUpload } from "./form.ts";
 import type { ErrorKind, SuspensionScope } from "../core/errors.ts";
 
@@ -39,7 +39,7 @@ export interface Call {
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
   /** The adapter records ignored and converted parameters here. */
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
   /** Whether the answer is streamed. */
   readonly stream: boolean;
   /** Returns a new ID that starts with `prefix`, for objects to which the vendor gave no ID. */
@@ -146,7 +146,7 @@ export interface RequestRewrite {
   /** Whether later requests are rewritten too: not for parts that may be specific to one caller. */
   readonly isKept: boolean;
   /** Returns the same request if it has no such part. Records its changes in the receipt. */
-  apply(request: VendorRequest, receipt: Receipt): VendorRequest;
+  apply(request: VendorRequest, changes: RequestChanges): VendorRequest;
 }
 
 /** Proof that a vendor key cannot be used for a while. */

@@ -25,7 +25,7 @@ import type { Limiter } from "../governance/limiter.ts";
 import type { Plans } from "./plan.ts";
 import type { IdBindings } from "./id_bindings.ts";
 import type { OnceStore, StateStore } from "../memory/store.ts";
-import type { Receipt } from "../contract/receipt.ts";
+import type { RequestChanges } from "../contract/request_changes.ts";
 import type { FieldPaths } from "../apis/chat/field_paths.ts";
 
 /** The dependencies of the code that answers requests. */
@@ -184,10 +184,10 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   /** Starts the time limits. @param now when the request was prepared */
   begin(prepared: PreparedAttempt, now: number): void {
     const { operation, strict } = this.#of;
-    const { attempt, receipt } = this;
+    const { attempt, changes } = this;
     const { adapter, origins, stream } = prepared;
-    if (receipt.promptMarks !== undefined) this.record.notes.addMarks(receipt);
-    if (strict) refuseIgnored(receipt, origins);
+    if (changes.promptMarks !== undefined) this.record.notes.addMarks(changes);
+    if (strict) refuseIgnored(changes, origins);
     attempt.origins = origins;
     attempt.requests++;
     this.adapter = adapter;
@@ -275,7 +275,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
  * @param origins the caller's names, if the request was converted from another format
  * @throws {GatewayError} `unsupported_parameter`
  */
-export function refuseIgnored({ ignored }: Receipt, origins?: FieldPaths): void {
+export function refuseIgnored({ ignored }: RequestChanges, origins?: FieldPaths): void {
   const own = [...ignored].map((name) => origins?.pathOf(name) ?? name);
   const [param] = own;
   if (param === undefined) return;

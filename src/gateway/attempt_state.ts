@@ -10,7 +10,7 @@ import type { Admission } from "../governance/admission.ts";
 import { GatewayError } from "../core/errors.ts";
 import { TransportError } from "../core/transport_error.ts";
 import type { ModelFacts } from "../contract/model_facts.ts";
-import { Receipt } from "../contract/receipt.ts";
+import { RequestChanges } from "../contract/request_changes.ts";
 import type { Recipient, RequestWatcher } from "../upstream/transport.ts";
 import type { Repair } from "../contract/vendor_request.ts";
 import type { UsageSource } from "../governance/ledger/attempt_row.ts";
@@ -93,7 +93,7 @@ export interface AnsweringTarget {
   /** The upstream name of the model; empty if the request names no configured model. */
   readonly upstream: string;
   readonly facts: ModelFacts;
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
   /** The caller's fields, if the request was converted from another format. */
   readonly origins?: FieldPaths | undefined;
 }
@@ -119,7 +119,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   readonly kind: string;
   upstream: string;
   facts: ModelFacts;
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
   origins: FieldPaths | undefined;
   /** The format that the answer and its errors are written in. */
   format: CallerFormat;
@@ -190,17 +190,17 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
 
   /**
    * @param format the format of the answer, unless the operation sets another
-   * @param receipt the receipt of the whole attempt, for one of its requests
+   * @param changes those of the whole attempt, for one of its requests
    */
   constructor(
     target: AttemptTarget,
     format: CallerFormat,
     clock: Clock,
-    receipt = new Receipt(),
+    changes = new RequestChanges(),
   ) {
     const { model, provider } = target;
     this.target = target;
-    this.receipt = receipt;
+    this.changes = changes;
     this.provider = provider.settings.id;
     this.kind = provider.adapter.kind;
     this.upstream = model.upstream;

@@ -20,7 +20,7 @@ import { estimateOf } from "./request_limits.ts";
 import { tokenFamilyOf } from "../apis/token_families.ts";
 import { RouteTrace, type SkippedTarget, withBalance } from "./order/route_trace.ts";
 import { TargetQueue } from "./order/target_queue.ts";
-import { Receipt } from "../contract/receipt.ts";
+import { RequestChanges } from "../contract/request_changes.ts";
 import type { VendorRequest } from "../contract/vendor_request.ts";
 import { type PathDeps, refuseIgnored } from "./attempt.ts";
 import { usdOf } from "../governance/cost.ts";
@@ -166,17 +166,17 @@ async function explainTarget(
     model: target.model.upstream,
     ...explainOrigin(target),
   };
-  const receipt = new Receipt();
+  const changes = new RequestChanges();
   try {
     checkOperation(operation.name, target, operations);
     refuseUnknownPrice(target, operation, input);
     const allowed = rules?.allow(target);
-    allowed?.note?.(receipt);
-    const context = { receipt, clock, newId, state };
+    allowed?.note?.(changes);
+    const context = { changes, clock, newId, state };
     const explained = await operation.explain(allowed?.target ?? target, context);
     const { unsigned, rows, parts, origins } = explained;
-    notes?.addMarks(receipt);
-    if (input.strict) refuseIgnored(receipt, origins);
+    notes?.addMarks(changes);
+    if (input.strict) refuseIgnored(changes, origins);
     return {
       ...who,
       ...(unsigned === undefined ? { request: null, estimated: true } : {

@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json/object.ts";
 import type { NativeAnswers } from "../apis/native_answers.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import type { NativeApi, NativeCall } from "../contract/native.ts";
-import type { Receipt } from "../contract/receipt.ts";
+import type { RequestChanges } from "../contract/request_changes.ts";
 import type { StreamDecoder } from "../contract/stream_decoder.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { TargetOrder } from "./order/strategy.ts";
@@ -189,7 +189,7 @@ export interface RequestFeature {
   /**
    * The request for one target in the vendor's format, before it is signed. Called once for each
    * attempt, of a batch for each part; also for an explanation. Records its changes in
-   * `target.receipt`.
+   * `target.changes`.
    *
    * @returns the same object if nothing changes
    * @throws {GatewayError} to refuse the request.
@@ -305,7 +305,7 @@ export interface TargetRequest {
   readonly adapter: Pick<Adapter, "sessionHint">;
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
 }
 
 /** The hooks of a feature for one chat. */
@@ -314,7 +314,7 @@ export interface ChatFeature {
   readonly request: ChatRequest;
   /**
    * The call of one target, after the support tables were applied and before the adapter converts
-   * it. Records its changes in `call.receipt`.
+   * it. Records its changes in `call.changes`.
    */
   call?(call: TargetCall): TargetCall;
   /** A complete answer. */

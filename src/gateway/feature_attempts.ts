@@ -4,7 +4,7 @@ import type { FallbackTarget, ServiceKey, Target } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { GatewayError } from "../core/errors.ts";
 import type { Shutdown } from "../core/stop_signal.ts";
-import type { Receipt } from "../contract/receipt.ts";
+import type { RequestChanges } from "../contract/request_changes.ts";
 import type { Admission } from "../governance/admission.ts";
 import type { SpendingLimit } from "../governance/spending_limit.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
@@ -167,7 +167,7 @@ export interface AllowedAttempt {
   readonly target: Target;
   begin?(attempt: AttemptState): void;
   /** Records the changes. */
-  note?(receipt: Receipt): void;
+  note?(changes: RequestChanges): void;
 }
 
 /** The name of a session. */

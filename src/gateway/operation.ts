@@ -10,12 +10,12 @@ import type { FieldPaths } from "../apis/chat/field_paths.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Balance, FallbackTarget, Target } from "../config/config.ts";
 import type { Adapter } from "../contract/adapter.ts";
-import type { Receipt } from "../contract/receipt.ts";
+import type { RequestChanges } from "../contract/request_changes.ts";
 import type { OpenStream } from "../streaming/fold.ts";
 import type { TokenFamily } from "../core/tokens/token_counter.ts";
 import type { TokenEstimate } from "../core/units.ts";
 import type { AttemptState } from "./attempt_state.ts";
-import type { Row } from "./explained_receipt.ts";
+import type { Row } from "./explained_changes.ts";
 import type { RequestRecord } from "./request_record.ts";
 import type { State, TargetState } from "./state.ts";
 import type { VendorSession } from "./vendor_session.ts";
@@ -74,7 +74,7 @@ export type { TokenEstimate };
 
 /** The context of the conversion of a request. */
 export interface PrepareContext {
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
   /** Receives the format of the answer and the usage to bill. */
   readonly attempt: AttemptState;
   readonly record: RequestRecord;
@@ -209,7 +209,7 @@ export interface Operation {
 }
 
 /** The context of an explanation. */
-export type ExplainContext = Pick<PrepareContext, "clock" | "newId" | "receipt" | "state">;
+export type ExplainContext = Pick<PrepareContext, "clock" | "newId" | "changes" | "state">;
 
 /** The request for a target, and how its parameters are handled. */
 export interface ExplainedRequest {

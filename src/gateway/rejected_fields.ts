@@ -8,7 +8,7 @@ import { type ChatRequest, isObject, type JsonObject, PARAMETERS } from "../cont
 import type { Clock } from "../core/clock.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import { CONVERTED_MEMBERS } from "../contract/support.ts";
-import type { Receipt } from "../contract/receipt.ts";
+import type { RequestChanges } from "../contract/request_changes.ts";
 import type { FieldRepair, Repair, VendorRequest } from "../contract/vendor_request.ts";
 import { hasPath, withoutPath } from "../core/json/values.ts";
 
@@ -70,11 +70,11 @@ export function applyRepair(
   repair: Repair | undefined,
   request: VendorRequest,
   caller: CallerRequest,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): RepairedRequest | undefined {
   if (repair === undefined) return undefined;
   if (repair.words !== undefined && isWrittenByCaller(repair.words, caller.body)) return undefined;
-  const repaired = applied(repair, request, caller, receipt);
+  const repaired = applied(repair, request, caller, changes);
   return repaired === request ? undefined : { request: repaired, repair };
 }
 
@@ -112,14 +112,14 @@ export class RejectedFields {
   apply(
     request: VendorRequest,
     caller: CallerRequest,
-    receipt: Receipt,
+    changes: RequestChanges,
     clock: Clock,
   ): VendorRequest {
     const now = clock.now();
     let kept = request;
     for (const { repair, expiry } of this.#rejections.values()) {
       const isValid = (expiry.get(modeOf(repair, caller)) ?? 0) > now;
-      if (isValid) kept = applied(repair, kept, caller, receipt);
+      if (isValid) kept = applied(repair, kept, caller, changes);
     }
     return kept;
   }
@@ -217,9 +217,9 @@ function applied(
   repair: Repair,
   request: VendorRequest,
   caller: CallerRequest,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): VendorRequest {
-  if ("rewrite" in repair) return repair.rewrite.apply(request, receipt);
+  if ("rewrite" in repair) return repair.rewrite.apply(request, changes);
   let { body } = request;
   for (const path of pathsOf(repair)) {
     const steps = path.split(".");
@@ -229,8 +229,8 @@ function applied(
   for (const name of callerNames(repair, caller)) {
     if (!hasPath(caller.body, name.split("."))) continue;
     if (isObject(caller.body[name]) && name === "stream_options") continue;
-    if (repair.as === undefined) receipt.ignore(name);
-    else receipt.rename(name, repair.as);
+    if (repair.as === undefined) changes.ignore(name);
+    else changes.rename(name, repair.as);
   }
   return { ...request, body };
 }

@@ -321,7 +321,7 @@ class JoinedRules implements AttemptRules {
     return {
       target: current,
       begin: (attempt) => allowed.forEach((one) => one.begin?.(attempt)),
-      note: (receipt) => allowed.forEach((one) => one.note?.(receipt)),
+      note: (changes) => allowed.forEach((one) => one.note?.(changes)),
     };
   }
 

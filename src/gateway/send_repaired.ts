@@ -49,7 +49,7 @@ export class Repairs<Result> {
     const session = this.#session;
     const error = await session.readError(response, this.#parts.toError);
     const repair = session.strict || this.#count === MAX_REPAIRS ? undefined : error.repair;
-    const repaired = applyRepair(repair, this.request, this.#caller, session.receipt);
+    const repaired = applyRepair(repair, this.request, this.#caller, session.changes);
     if (repaired === undefined) throw session.toCallerError(error, this.#caller.body, response);
     (session.attempt.corrections ??= []).push(repaired.repair);
     this.#repaired = repaired;

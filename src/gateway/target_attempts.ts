@@ -171,7 +171,7 @@ export class TargetAttempts {
     const attempt = new AttemptState(target, record.routeFormat, deps.clock);
     if (allowed !== undefined) {
       allowed.begin?.(attempt);
-      allowed.note?.(attempt.receipt);
+      allowed.note?.(attempt.changes);
     }
     attempt.admission = tried.admission;
     const key = tried.key = keys === undefined ? target.provider.keys[0] : keys.pick(attempt.began);

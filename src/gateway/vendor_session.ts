@@ -9,7 +9,7 @@ import { GatewayError, withinDepth } from "../core/errors.ts";
 import { type WritePlan, writePlanned } from "../core/json/source.ts";
 import type { Target } from "../config/config.ts";
 import type { Adapter } from "../contract/adapter.ts";
-import type { Receipt } from "../contract/receipt.ts";
+import type { RequestChanges } from "../contract/request_changes.ts";
 import { type Credentials, toOutgoing } from "../upstream/credentials/credentials.ts";
 import { toUploadRequest } from "../upstream/form_body.ts";
 import { isStreamed, toBodyText } from "../upstream/request_body.ts";
@@ -71,7 +71,7 @@ export class VendorSession {
   declare readonly target: Target;
   declare readonly key: string | undefined;
   declare readonly attempt: AttemptState;
-  declare readonly receipt: Receipt;
+  declare readonly changes: RequestChanges;
   declare readonly record: RequestRecord;
   declare readonly strict: boolean;
   declare readonly deps: SessionDeps;
@@ -92,7 +92,7 @@ export class VendorSession {
     this.target = target;
     this.key = key;
     this.attempt = attempt;
-    this.receipt = attempt.receipt;
+    this.changes = attempt.changes;
     this.record = record;
     this.strict = strict;
     this.deps = deps;

@@ -10,7 +10,7 @@ import type { BudgetState } from "../core/budget_period.ts";
 import { type Clock, TimeSlice } from "../core/clock.ts";
 import type { GatewayError } from "../core/errors.ts";
 import { toDecimal } from "../governance/cost.ts";
-import { describeConversion } from "../contract/receipt.ts";
+import { describeConversion } from "../contract/request_changes.ts";
 import type { AnsweringTarget } from "../gateway/attempt_state.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 import { addCors } from "./cors.ts";
@@ -179,9 +179,9 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
       if (source === "estimated") headers["x-sluice-estimated"] = "cost";
     }
   }
-  const { receipt } = attempt;
-  const { chosen } = receipt;
-  if (receipt.ignored.size + receipt.converted.size + chosen.size === 0) return;
+  const { changes } = attempt;
+  const { chosen } = changes;
+  if (changes.ignored.size + changes.converted.size + chosen.size === 0) return;
   const { ignored, converted } = toNamed(attempt);
   let room = Math.min(MAX_LIST_CHARS, MAX_HEADERS_CHARS - lengthOf(headers));
   const addList = (name: string, entries: ReadonlySet<string>) => {
@@ -210,14 +210,14 @@ function toHeaderValue(value: string): string {
 
 /** The entries of a receipt, under the names of the caller's format. */
 function toNamed(
-  { receipt, origins }: AnsweringTarget,
+  { changes, origins }: AnsweringTarget,
 ): { readonly ignored: ReadonlySet<string>; readonly converted: ReadonlySet<string> } {
-  if (origins === undefined) return receipt;
+  if (origins === undefined) return changes;
   const nameOf = (name: string) => origins.pathOf(name) ?? name;
-  const converted = receipt.conversions.map((conversion) =>
+  const converted = changes.conversions.map((conversion) =>
     describeConversion(conversion, nameOf(conversion.parameter))
   );
-  return { ignored: new Set([...receipt.ignored].map(nameOf)), converted: new Set(converted) };
+  return { ignored: new Set([...changes.ignored].map(nameOf)), converted: new Set(converted) };
 }
 
 /** The entries as one list: as many as fit, then the number of omitted ones. */

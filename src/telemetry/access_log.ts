@@ -4,7 +4,7 @@ import { isLogged, LOG_LEVELS, type LogLevel } from "../core/log_level.ts";
 import { printable, shortened } from "../core/text.ts";
 import { UNITS } from "../core/units.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
-import type { Receipt } from "../contract/receipt.ts";
+import type { RequestChanges } from "../contract/request_changes.ts";
 import { type AttemptRecord, describeNextStep } from "../gateway/attempt_state.ts";
 
 /** The maximum length of a path, and of an ID and a name in readable lines, in UTF-16 units. */
@@ -126,7 +126,7 @@ function attemptToText(
 
 function toJson(record: RequestRecord, level: LogLevel, hasMessage: boolean): string {
   const { attempt, path, startedAt, used: { source, usage, usd } } = record;
-  const { ignored, converted } = attempt?.receipt ?? NO_RECEIPT;
+  const { ignored, converted } = attempt?.changes ?? NO_CHANGES;
   const firstTokenAt = attempt?.firstTokenAt;
   return JSON.stringify({
     time: new Date(record.endTime).toISOString(),
@@ -164,7 +164,7 @@ function toJson(record: RequestRecord, level: LogLevel, hasMessage: boolean): st
 }
 
 /** The lists of a request without a target. */
-const NO_RECEIPT: Pick<Receipt, "ignored" | "converted"> = {
+const NO_CHANGES: Pick<RequestChanges, "ignored" | "converted"> = {
   ignored: new Set(),
   converted: new Set(),
 };
@@ -191,8 +191,8 @@ function toText(record: RequestRecord, _level: LogLevel, hasMessage: boolean): s
     !hasMessage || record.error === undefined
       ? ""
       : `message=${JSON.stringify(record.error.message)}`,
-    namedList("ignored", attempt?.receipt.ignored),
-    namedList("converted", attempt?.receipt.converted),
+    namedList("ignored", attempt?.changes.ignored),
+    namedList("converted", attempt?.changes.converted),
     ...auditToText(record),
     quoted(record.id, MAX_ID_CHARS),
   ];

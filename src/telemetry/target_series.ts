@@ -92,7 +92,7 @@ export class TargetSeries {
 
   /** Counts an attempt whose usage is final. */
   count(attempt: AttemptState): void {
-    const { receipt: { promptMarks }, used = NOT_USED } = attempt;
+    const { changes: { promptMarks }, used = NOT_USED } = attempt;
     const { model, provider } = this;
     const { cost, marks, tokens, units, unpriced } = this.#metrics;
     if (promptMarks !== undefined) marks.add(1, provider, model, promptMarks);

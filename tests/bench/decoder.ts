@@ -13,7 +13,7 @@ import { prepare } from "../../src/gateway/execute/chat/prepare_request.ts";
 import { readChatRequest } from "../../src/apis/chat/read_request.ts";
 import type { Target } from "../../src/config/config.ts";
 import { createFrameReader } from "../../src/streaming/frame_readers.ts";
-import { Receipt } from "../../src/contract/receipt.ts";
+import { RequestChanges } from "../../src/contract/request_changes.ts";
 import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../support/gateway.ts";
 import { median } from "./statistics.ts";
@@ -144,7 +144,7 @@ function resolve(config: Record<string, unknown>, model: string): Target | undef
 }
 
 function toFold({ target, request }: Take, fast: boolean) {
-  const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
+  const { adapter, call } = prepare(target, request, new RequestChanges(), countedIds());
   const stamp = { ...STAMP, model: target.model.upstream };
   return () =>
     createFold(
@@ -155,7 +155,7 @@ function toFold({ target, request }: Take, fast: boolean) {
 
 /** The end of each event. */
 function endsOfEvents({ target, request, bytes }: Take): number[] {
-  const { adapter } = prepare(target, request, new Receipt(), countedIds());
+  const { adapter } = prepare(target, request, new RequestChanges(), countedIds());
   const reader = createFrameReader(adapter.framing);
   const ends: number[] = [];
   for (let at = 0; at < bytes.length; at++) {
@@ -180,7 +180,7 @@ function saidEvents(take: Take): number {
 
 /** Decodes the whole stream from split events. */
 function toDecoding({ target, request, bytes }: Take): () => void {
-  const { adapter, call } = prepare(target, request, new Receipt(), countedIds());
+  const { adapter, call } = prepare(target, request, new RequestChanges(), countedIds());
   const frames = createFrameReader(adapter.framing).push(bytes);
   return () => {
     const decoder = adapter.decoder(call);

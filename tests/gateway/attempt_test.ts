@@ -32,9 +32,9 @@ function targetOf(name: string): Target {
 /** Asks for one text. Only attempts at `b` answer in the format of messages. */
 const operation: Operation = {
   name: "chat",
-  prepare({ model, provider: { adapter } }, { attempt, receipt }) {
+  prepare({ model, provider: { adapter } }, { attempt, changes }) {
     if (model.id === "b") attempt.format = messages;
-    receipt.ignore(`only_${model.id}`);
+    changes.ignore(`only_${model.id}`);
     return Promise.resolve({
       adapter,
       stream: false,
@@ -65,7 +65,7 @@ async function run(attempt: Attempt): Promise<AttemptAnswer> {
 /** What an attempt has written. */
 const written = (state: AttemptState) => ({
   format: state.format.name,
-  ignored: [...state.receipt.ignored],
+  ignored: [...state.changes.ignored],
   requests: state.requests,
   id: state.upstreamRequestId,
   usage: state.usage?.total_tokens,

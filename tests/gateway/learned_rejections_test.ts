@@ -3,7 +3,7 @@ import type { Clock } from "../../src/core/clock.ts";
 import type { ChatRequest } from "../../src/contract/chat.ts";
 import { applyRepair, chatCaller, RejectedFields } from "../../src/gateway/rejected_fields.ts";
 import { adapters } from "../../src/providers/registry.ts";
-import { Receipt } from "../../src/contract/receipt.ts";
+import { RequestChanges } from "../../src/contract/request_changes.ts";
 import type { Repair, VendorRequest } from "../../src/contract/vendor_request.ts";
 
 const HOUR = 3_600_000;
@@ -28,12 +28,12 @@ const sending = (body: Json): VendorRequest => ({
 
 /** What becomes of a refused body, and what the receipt says. */
 function tryOn(repair: Repair, body: Json, asked: Json = body) {
-  const receipt = new Receipt();
-  const repaired = applyRepair(repair, sending(body), chatCaller(asking(asked), DIALECT), receipt);
+  const changes = new RequestChanges();
+  const repaired = applyRepair(repair, sending(body), chatCaller(asking(asked), DIALECT), changes);
   return {
     body: repaired?.request.body,
-    ignored: [...receipt.ignored],
-    converted: [...receipt.converted],
+    ignored: [...changes.ignored],
+    converted: [...changes.converted],
   };
 }
 
@@ -44,10 +44,10 @@ const at = (now: number): Clock => ({
 
 /** What becomes of a later body at this time. */
 function apply(learned: RejectedFields, body: Json, now = 0, asked: Json = body) {
-  const receipt = new Receipt();
+  const changes = new RequestChanges();
   const caller = chatCaller(asking(asked), DIALECT);
-  const { body: kept } = learned.apply(sending(body), caller, receipt, at(now));
-  return { kept, ignored: [...receipt.ignored] };
+  const { body: kept } = learned.apply(sending(body), caller, changes, at(now));
+  return { kept, ignored: [...changes.ignored] };
 }
 
 Deno.test("a repair changes nested objects and lists, keeps other members, leaves no empty object, and is reported", () => {

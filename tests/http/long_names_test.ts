@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GatewayError } from "../../src/core/errors.ts";
-import { Receipt } from "../../src/contract/receipt.ts";
+import { RequestChanges } from "../../src/contract/request_changes.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { ScriptedVendor } from "../support/scripted_vendor.ts";
 
@@ -58,14 +58,14 @@ for (const [what, body, headers, status] of REQUESTS) {
 }
 
 Deno.test("a receipt lists a hundred entries and says how many more there are", () => {
-  const receipt = new Receipt();
-  for (let index = 0; index < 1000; index++) receipt.ignore(`name_${index}`);
-  receipt.ignore("reasoning_effort");
-  receipt.ignore(LONG);
-  assertEquals(receipt.ignored.size, 102);
-  assert(receipt.ignored.has("reasoning_effort"));
-  assertEquals([...receipt.ignored].slice(-3), ["name_99", "and more", "reasoning_effort"]);
-  const other = new Receipt();
+  const changes = new RequestChanges();
+  for (let index = 0; index < 1000; index++) changes.ignore(`name_${index}`);
+  changes.ignore("reasoning_effort");
+  changes.ignore(LONG);
+  assertEquals(changes.ignored.size, 102);
+  assert(changes.ignored.has("reasoning_effort"));
+  assertEquals([...changes.ignored].slice(-3), ["name_99", "and more", "reasoning_effort"]);
+  const other = new RequestChanges();
   other.rename(LONG, "x");
   assertEquals([...other.converted], [`${"n".repeat(80)}…`]);
 });

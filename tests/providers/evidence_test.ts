@@ -9,7 +9,7 @@ import { isObject, type Parameter } from "../../src/contract/chat.ts";
 import type { Adapter } from "../../src/contract/adapter.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import type { ContentKind } from "../../src/contract/support.ts";
-import { Receipt } from "../../src/contract/receipt.ts";
+import { RequestChanges } from "../../src/contract/request_changes.ts";
 import { readChatRequest } from "../../src/apis/chat/read_request.ts";
 import { check } from "../../src/gateway/execute/chat/prepare_request.ts";
 import { configOf, type Fixture, readFixtures } from "../support/fixtures.ts";
@@ -129,7 +129,7 @@ function servedBy(fixture: Fixture): Adapter {
   const request = readChatRequest(structuredClone(fixture.request));
   const [link] = loadTestConfig(configOf(fixture)).resolve(request.model) ?? [];
   if (link === undefined) throw new TypeError(`${fixture.directory} names no configured model`);
-  return check(link.target, request, new Receipt(), countedIds()).adapter;
+  return check(link.target, request, new RequestChanges(), countedIds()).adapter;
 }
 
 /** Whether the vendor is sent something else for the case's request without this. */

@@ -5,7 +5,7 @@ import type { Target } from "../../src/config/config.ts";
 import type { CallerFormat, Envelope } from "../../src/apis/chat/caller_format.ts";
 import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { prepare, type Prepared } from "../../src/gateway/execute/chat/prepare_request.ts";
-import { Receipt } from "../../src/contract/receipt.ts";
+import { RequestChanges } from "../../src/contract/request_changes.ts";
 import { configOf, type Fixture } from "./fixtures.ts";
 import { countedIds, loadTestConfig } from "./gateway.ts";
 import { createFold } from "../../src/gateway/execute/chat/chat_operation.ts";
@@ -23,7 +23,7 @@ export function prepared(fixture: Fixture): PreparedCase {
   const { target } = link;
   const request = readChatRequest(structuredClone(fixture.request));
   const stamp = { id: "chatcmpl-test", created: 1_700_000_000, model: target.model.upstream };
-  const prepared = prepare(target, request, new Receipt(), countedIds());
+  const prepared = prepare(target, request, new RequestChanges(), countedIds());
   return { ...prepared, target, stamp, format: chatCompletions };
 }
 

@@ -6,7 +6,7 @@ import { createAccessLog, toLossLine } from "../../src/telemetry/access_log.ts";
 import type { AttemptState } from "../../src/gateway/attempt_state.ts";
 import { attemptState } from "../support/attempt_state.ts";
 import { RequestRecord } from "../../src/gateway/request_record.ts";
-import { Receipt } from "../../src/contract/receipt.ts";
+import { RequestChanges } from "../../src/contract/request_changes.ts";
 import { readTraceId } from "../../src/http/caller_labels.ts";
 import {
   createTestGateway,
@@ -345,13 +345,13 @@ function written(
   return writes;
 }
 
-const RECEIPT = new Receipt();
+const RECEIPT = new RequestChanges();
 RECEIPT.ignore("seed");
 RECEIPT.convert("temperature", 1.5, 1);
 
 /** Makes an attempt the one that answered. */
 function answeredBy(members: Partial<AttemptState>): Partial<RequestRecord> {
-  const attempt = attemptState({ receipt: RECEIPT, outcome: "done", ...members });
+  const attempt = attemptState({ changes: RECEIPT, outcome: "done", ...members });
   return { attempt, endedAttempts: [attempt] };
 }
 
@@ -385,8 +385,8 @@ for (const readable of [true, false]) {
     // invisible.
     const evil =
       "a\nb\r\u001b[31mc\u2028\u0000\ud800\u007f\u0085\u009b2J\u202e\u2066\u200e\u061c\ufeff";
-    const receipt = new Receipt();
-    receipt.ignore(evil);
+    const changes = new RequestChanges();
+    changes.ignore(evil);
     const [line = "", ...others] = written(
       exchangeOf({
         id: evil,
@@ -394,7 +394,7 @@ for (const readable of [true, false]) {
         path: evil,
         model: evil,
         error: { kind: "upstream_error", code: evil, cause: evil, message: evil },
-        attempt: attemptState({ upstream: evil, receipt, upstreamRequestId: evil }),
+        attempt: attemptState({ upstream: evil, changes, upstreamRequestId: evil }),
         endedAttempts: [1, 2].map(() =>
           attemptState({ upstream: evil, outcome: "upstream_error" })
         ),
@@ -479,7 +479,7 @@ Deno.test("the table of log members holds every member, and no others", () => {
   const failed = { outcome: "upstream_error", began: 1999, ms: 1, cause: "reset" };
   const attempt = attemptState({
     ...failed,
-    receipt: RECEIPT,
+    changes: RECEIPT,
     facts: { prices: { input: 1, output: 1 } },
     firstTokenAt: 1500,
     isPartial: true,

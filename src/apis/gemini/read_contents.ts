@@ -6,7 +6,7 @@ import { JsonError } from "../../core/json/limits.ts";
 import type { InnerJson, InnerText } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import { OWN_CALL_ID, UnansweredCalls } from "../calls.ts";
 import { isOwnSignature, readSignature, toStandardBase64 } from "./answer_parts.ts";
 import {
@@ -27,9 +27,9 @@ const HINTS = ["videoMetadata", "mediaResolution", "partMetadata"];
  *
  * @throws {GatewayError} `unsupported_content` for a part that only Google's models support.
  */
-function toContentParts(part: JsonObject, path: string, receipt: Receipt): ContentPart[] {
+function toContentParts(part: JsonObject, path: string, changes: RequestChanges): ContentPart[] {
   for (const hint of HINTS) {
-    if (memberOf(part, hint) !== undefined) receipt.ignore(`contents.parts.${hint}`);
+    if (memberOf(part, hint) !== undefined) changes.ignore(`contents.parts.${hint}`);
   }
   const text = stringIn(part, "text", path);
   if (text !== undefined) return text === "" ? [] : [{ type: "text", text }];
@@ -90,7 +90,7 @@ function toFile(file: JsonObject, path: string): ContentPart {
 
 /** The shared state of the conversion of one request. */
 export interface Reading {
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
   /** Limits all state in signatures. */
   readonly stateJson: InnerJson;
   /** Limits the arguments and results of all calls, which become texts. */
@@ -169,7 +169,7 @@ export function toSystemMessage(
   const parts: ContentPart[] = [];
   const paths: string[] = [];
   for (const { part, place } of toPlacedParts(content, path)) {
-    for (const own of toContentParts(part, place, reading.receipt)) {
+    for (const own of toContentParts(part, place, reading.changes)) {
       parts.push(own);
       paths.push(place);
     }
@@ -205,7 +205,7 @@ function toUserTurn(
       results.push(toResult(response, inner, open, reading));
       continue;
     }
-    for (const own of toContentParts(part, place, reading.receipt)) {
+    for (const own of toContentParts(part, place, reading.changes)) {
       said.push(own);
       paths.push(place);
     }
@@ -227,7 +227,7 @@ function toResult(
   countInput(result, `${path}.response`, reading);
   const media: ContentPart[] = [];
   for (const { part, place } of toPlacedParts(response, path)) {
-    media.push(...toContentParts(part, place, reading.receipt));
+    media.push(...toContentParts(part, place, reading.changes));
   }
   const text = toResultText(result);
   const content = media.length === 0 ? text : [{ type: "text" as const, text }, ...media];
@@ -282,7 +282,7 @@ function toModelTurn(
       callPaths.push(inner);
     } else if (memberOf(part, "thought") === true) reasoning += stringIn(part, "text", place) ?? "";
     else {
-      for (const own of toContentParts(part, place, reading.receipt)) {
+      for (const own of toContentParts(part, place, reading.changes)) {
         if (own.type === "text") text += own.text;
         else throw unsupportedContent(place, "other vendors take only text in a model's turn");
       }

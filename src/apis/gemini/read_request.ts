@@ -12,7 +12,7 @@ import { InnerJson, InnerText, STATE_LIMITS } from "../../core/json/inner_json.t
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
-import { Receipt } from "../../contract/receipt.ts";
+import { RequestChanges } from "../../contract/request_changes.ts";
 import {
   listIn,
   memberOf,
@@ -31,7 +31,7 @@ export interface ConvertedRequest {
   readonly chat: ChatRequest;
   readonly origins: FieldPaths;
   /** What the conversion ignored or changed. */
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
 }
 
 /** The parts of a request that are not in its body. */
@@ -64,9 +64,9 @@ export function checkOutline(body: unknown): JsonObject {
 export function readGenerateRequest(body: unknown, target: RequestTarget): ConvertedRequest {
   const checked = checkOutline(body);
   refuseGoogleOnly(checked);
-  const receipt = new Receipt();
+  const changes = new RequestChanges();
   const reading: Reading = {
-    receipt,
+    changes,
     stateJson: new InnerJson(STATE_LIMITS),
     inputs: new InnerText(),
   };
@@ -78,7 +78,7 @@ export function readGenerateRequest(body: unknown, target: RequestTarget): Conve
     ...(system === undefined ? [] : [system]),
     ...toChatMessages(contents, "contents", reading),
   ];
-  const { toolPaths, ...tools } = toChatTools(checked, receipt);
+  const { toolPaths, ...tools } = toChatTools(checked, changes);
   const config = objectIn(checked, "generationConfig", "") ?? {};
   const configPath = spellingOf(checked, "generationConfig");
   const thinking = objectIn(config, "thinkingConfig", configPath) ?? {};
@@ -89,10 +89,10 @@ export function readGenerateRequest(body: unknown, target: RequestTarget): Conve
     // Google reports usage in every stream.
     stream_options: target.stream ? { include_usage: true } : undefined,
     ...tools,
-    ...toParameters(config, configPath, receipt),
-    response_format: toResponseFormat(config, configPath, receipt),
-    reasoning_effort: toEffort(thinking, `${configPath}.thinkingConfig`, receipt),
-    service_tier: toServiceTier(checked, receipt),
+    ...toParameters(config, configPath, changes),
+    response_format: toResponseFormat(config, configPath, changes),
+    reasoning_effort: toEffort(thinking, `${configPath}.thinkingConfig`, changes),
+    service_tier: toServiceTier(checked, changes),
   });
   copyTexts(checked, chat);
   moveText(config, "seed", chat);
@@ -101,7 +101,7 @@ export function readGenerateRequest(body: unknown, target: RequestTarget): Conve
     relaxesStrict: true,
     showsReasoning: memberOf(thinking, "includeThoughts") === true,
   });
-  recordDropped(checked, config, receipt);
+  recordDropped(checked, config, changes);
   const origins = new FieldPaths({
     messages: placed.map(({ origin }) => origin),
     tools: toolPaths,
@@ -109,7 +109,7 @@ export function readGenerateRequest(body: unknown, target: RequestTarget): Conve
     conversation: "contents",
     fields: FIELDS,
   });
-  return { chat: chat as unknown as ChatRequest, origins, receipt };
+  return { chat: chat as unknown as ChatRequest, origins, changes };
 }
 
 /** Numbers of `generationConfig`: their names in the chat request and their limits. */
@@ -140,7 +140,7 @@ const FIELDS: readonly FieldName[] = [
   ["stream", "stream"],
 ];
 
-function toParameters(config: JsonObject, path: string, receipt: Receipt): JsonObject {
+function toParameters(config: JsonObject, path: string, changes: RequestChanges): JsonObject {
   const parameters: JsonObject = {};
   for (const [own, chat, rule] of NUMBERS) {
     const value = numberIn(config, own, path, rule);
@@ -156,7 +156,7 @@ function toParameters(config: JsonObject, path: string, receipt: Receipt): JsonO
   const others = modalities.filter((name) => name.toUpperCase() !== "TEXT");
   if (others.length > 0) parameters.modalities = modalities.map((name) => name.toLowerCase());
   for (const name of ["speechConfig", "mediaResolution", "imageConfig", "audioTimestamp"]) {
-    if (memberOf(config, name) !== undefined) receipt.ignore(`generationConfig.${name}`);
+    if (memberOf(config, name) !== undefined) changes.ignore(`generationConfig.${name}`);
   }
   return parameters;
 }
@@ -187,13 +187,13 @@ const TAKEN_CONFIG = new Set<string>([
   "thinkingConfig",
 ]);
 
-function recordDropped(body: JsonObject, config: JsonObject, receipt: Receipt): void {
+function recordDropped(body: JsonObject, config: JsonObject, changes: RequestChanges): void {
   for (const [name, value] of Object.entries(body)) {
-    if (value != null && !TAKEN.has(camelCase(name))) receipt.ignore(camelCase(name));
+    if (value != null && !TAKEN.has(camelCase(name))) changes.ignore(camelCase(name));
   }
   for (const [name, value] of Object.entries(config)) {
     const own = camelCase(name);
-    if (value != null && !TAKEN_CONFIG.has(own)) receipt.ignore(`generationConfig.${own}`);
+    if (value != null && !TAKEN_CONFIG.has(own)) changes.ignore(`generationConfig.${own}`);
   }
 }
 
@@ -211,18 +211,18 @@ function refuseGoogleOnly(body: JsonObject): void {
 function toResponseFormat(
   config: JsonObject,
   path: string,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): JsonObject | undefined {
   const type = stringIn(config, "responseMimeType", path) ?? "text/plain";
   const schema = objectIn(config, "responseSchema", path);
   const json = objectIn(config, "responseJsonSchema", path) ??
     objectIn(config, "_responseJsonSchema", path);
   if (type !== "application/json") {
-    if (type !== "text/plain") receipt.ignore("generationConfig.responseMimeType");
-    if (schema ?? json) receipt.ignore("generationConfig.responseSchema");
+    if (type !== "text/plain") changes.ignore("generationConfig.responseMimeType");
+    if (schema ?? json) changes.ignore("generationConfig.responseSchema");
     return undefined;
   }
-  const own = json ?? (schema && toJsonSchema(schema, receipt));
+  const own = json ?? (schema && toJsonSchema(schema, changes));
   if (own === undefined) return { type: "json_object" };
   return { type: "json_schema", json_schema: { name: "output", schema: own, strict: true } };
 }
@@ -244,7 +244,7 @@ const LEVELS = new Map<string, ReasoningEffort>([
 function toEffort(
   thinking: JsonObject,
   path: string,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): ReasoningEffort | undefined {
   const level = stringIn(thinking, "thinkingLevel", path)?.toUpperCase();
   if (level !== undefined) {
@@ -263,7 +263,7 @@ function toEffort(
     : budget <= MEDIUM_BUDGET
     ? "medium"
     : "high";
-  receipt.convert("thinkingConfig.thinkingBudget", budget, effort);
+  changes.convert("thinkingConfig.thinkingBudget", budget, effort);
   return effort;
 }
 
@@ -274,9 +274,9 @@ const TIERS = new Map([
   ["PRIORITY", "priority"],
 ]);
 
-function toServiceTier(body: JsonObject, receipt: Receipt): string | undefined {
+function toServiceTier(body: JsonObject, changes: RequestChanges): string | undefined {
   const tier = stringIn(body, "serviceTier", "");
   const converted = TIERS.get(tier?.toUpperCase() ?? "");
-  if (tier !== undefined && converted === undefined) receipt.ignore("serviceTier");
+  if (tier !== undefined && converted === undefined) changes.ignore("serviceTier");
   return converted;
 }

@@ -3,7 +3,7 @@
 import type { Tool, ToolChoice } from "../../contract/chat.ts";
 import { isObject, type JsonObject, setMember } from "../../core/json/object.ts";
 import { isText, present } from "../../core/json/values.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import { listIn, memberOf, objectIn, pathIn, stringIn } from "../read_fields.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { snakeCase } from "../../core/text.ts";
@@ -26,17 +26,17 @@ const COUNTS = new Map([
 const ORDERING = new Set(["propertyOrdering", "property_ordering"]);
 
 /** Converts a schema. Members that both formats have stay as they are. */
-export function toJsonSchema(schema: JsonObject, receipt: Receipt): JsonObject {
+export function toJsonSchema(schema: JsonObject, changes: RequestChanges): JsonObject {
   const converted: JsonObject = {};
   for (const [name, value] of Object.entries(schema)) {
     if (name === "type" || name === "nullable") continue;
-    if (ORDERING.has(name)) receipt.ignore("propertyOrdering");
+    if (ORDERING.has(name)) changes.ignore("propertyOrdering");
     else if (name === "properties") {
-      setMember(converted, name, isObject(value) ? eachMember(value, receipt) : value);
+      setMember(converted, name, isObject(value) ? eachMember(value, changes) : value);
     } else if (SCHEMAS.has(name)) {
       const own = name === "items" ? name : "additionalProperties";
-      converted[own] = isObject(value) ? toJsonSchema(value, receipt) : value;
-    } else if (SCHEMA_LISTS.has(name)) converted.anyOf = eachEntry(value, receipt);
+      converted[own] = isObject(value) ? toJsonSchema(value, changes) : value;
+    } else if (SCHEMA_LISTS.has(name)) converted.anyOf = eachEntry(value, changes);
     else if (COUNTS.has(name)) converted[COUNTS.get(name) ?? name] = toNumber(value);
     else setMember(converted, name, value);
   }
@@ -46,17 +46,17 @@ export function toJsonSchema(schema: JsonObject, receipt: Receipt): JsonObject {
   return typed;
 }
 
-function eachMember(schemas: JsonObject, receipt: Receipt): JsonObject {
+function eachMember(schemas: JsonObject, changes: RequestChanges): JsonObject {
   const converted: JsonObject = {};
   for (const [name, value] of Object.entries(schemas)) {
-    setMember(converted, name, isObject(value) ? toJsonSchema(value, receipt) : value);
+    setMember(converted, name, isObject(value) ? toJsonSchema(value, changes) : value);
   }
   return converted;
 }
 
-function eachEntry(value: unknown, receipt: Receipt): unknown {
+function eachEntry(value: unknown, changes: RequestChanges): unknown {
   if (!Array.isArray(value)) return value;
-  return value.map((entry) => isObject(entry) ? toJsonSchema(entry, receipt) : entry);
+  return value.map((entry) => isObject(entry) ? toJsonSchema(entry, changes) : entry);
 }
 
 function toNumber(value: unknown): unknown {
@@ -87,7 +87,7 @@ type FunctionTool = Extract<Tool, { type: "function" }>;
  *
  * @throws {GatewayError} `invalid_value` for a malformed tool.
  */
-export function toChatTools(body: JsonObject, receipt: Receipt): ChatTools {
+export function toChatTools(body: JsonObject, changes: RequestChanges): ChatTools {
   const tools: FunctionTool[] = [];
   const toolPaths: string[] = [];
   for (const [index, tool] of (listIn(body, "tools", "") ?? []).entries()) {
@@ -97,27 +97,27 @@ export function toChatTools(body: JsonObject, receipt: Receipt): ChatTools {
     for (const [at, declaration] of list.entries()) {
       const place = `${pathIn(path, tool, "functionDeclarations")}[${at}]`;
       if (!isObject(declaration)) throw invalidValue(place, "must be an object");
-      tools.push(toFunction(declaration, place, receipt));
+      tools.push(toFunction(declaration, place, changes));
       toolPaths.push(place);
     }
     for (const name of Object.keys(tool)) {
-      if (!DECLARATIONS.has(name)) receipt.ignore(`tools.${name}`);
+      if (!DECLARATIONS.has(name)) changes.ignore(`tools.${name}`);
     }
   }
   if (tools.length === 0) return { toolPaths };
-  const choice = toChoice(body, receipt);
+  const choice = toChoice(body, changes);
   return { toolPaths, tools, ...(choice !== undefined && { tool_choice: choice }) };
 }
 
 const DECLARATIONS = new Set(["functionDeclarations", "function_declarations"]);
 
-function toFunction(declaration: JsonObject, path: string, receipt: Receipt): FunctionTool {
+function toFunction(declaration: JsonObject, path: string, changes: RequestChanges): FunctionTool {
   const name = stringIn(declaration, "name", path);
   if (!isText(name)) throw invalidValue(`${path}.name`, "is required");
   const json = objectIn(declaration, "parametersJsonSchema", path);
   const schema = objectIn(declaration, "parameters", path);
   for (const lost of ["response", "responseJsonSchema", "behavior"]) {
-    if (memberOf(declaration, lost) !== undefined) receipt.ignore(`tools.${lost}`);
+    if (memberOf(declaration, lost) !== undefined) changes.ignore(`tools.${lost}`);
   }
   return {
     type: "function",
@@ -125,13 +125,13 @@ function toFunction(declaration: JsonObject, path: string, receipt: Receipt): Fu
       name,
       ...present({
         description: stringIn(declaration, "description", path),
-        parameters: json ?? (schema && toJsonSchema(schema, receipt)),
+        parameters: json ?? (schema && toJsonSchema(schema, changes)),
       }),
     },
   };
 }
 
-function toChoice(body: JsonObject, receipt: Receipt): ToolChoice | undefined {
+function toChoice(body: JsonObject, changes: RequestChanges): ToolChoice | undefined {
   const config = objectIn(body, "toolConfig", "");
   if (config === undefined) return undefined;
   const path = pathIn("", body, "toolConfig");
@@ -146,7 +146,7 @@ function toChoice(body: JsonObject, receipt: Receipt): ToolChoice | undefined {
     case "ANY":
       return toRequired(names);
     case "VALIDATED":
-      receipt.convert("toolConfig.functionCallingConfig.mode", "VALIDATED", "AUTO");
+      changes.convert("toolConfig.functionCallingConfig.mode", "VALIDATED", "AUTO");
       return "auto";
     case "AUTO":
       return "auto";

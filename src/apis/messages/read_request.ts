@@ -8,7 +8,7 @@ import { addTraits } from "../chat/web_search.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { copyTexts } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
-import { Receipt } from "../../contract/receipt.ts";
+import { RequestChanges } from "../../contract/request_changes.ts";
 import { type Reading, toChatMessages } from "./read_turns.ts";
 import { isFilled, toChatTools } from "./read_tools.ts";
 import { checkBody, type MessagesBody } from "./schema.ts";
@@ -18,7 +18,7 @@ export interface ConvertedRequest {
   readonly chat: ChatRequest;
   readonly origins: FieldPaths;
   /** What the conversion ignored or changed. */
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
 }
 
 /**
@@ -31,9 +31,9 @@ export interface ConvertedRequest {
 export function readMessagesRequest(body: unknown, markers = true): ConvertedRequest {
   const checked = checkBody(body);
   refuseAnthropicOnly(checked);
-  const receipt = new Receipt();
+  const changes = new RequestChanges();
   const stateJson = new InnerJson(STATE_LIMITS);
-  const reading: Reading = { receipt, markers, stateJson, inputs: new InnerText() };
+  const reading: Reading = { changes, markers, stateJson, inputs: new InnerText() };
   const { system: _, messages: __, ...parameters } = checked;
   const placed = toChatMessages(checked, reading);
   const { toolPaths, webSearch, ...tools } = toChatTools(checked, reading);
@@ -50,8 +50,8 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     stop: checked.stop_sequences?.length ? checked.stop_sequences : undefined,
     ...tools,
     response_format: toResponseFormat(checked),
-    reasoning_effort: toEffort(checked, receipt),
-    user: toUser(checked, receipt),
+    reasoning_effort: toEffort(checked, changes),
+    user: toUser(checked, changes),
     service_tier: toServiceTier(checked),
     cache_control: markers && isFilled(checked.cache_control) ? checked.cache_control : undefined,
   });
@@ -62,7 +62,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
     showsReasoning: showsThinking(checked),
     webSearch,
   });
-  recordDropped(parameters, receipt);
+  recordDropped(parameters, changes);
   const origins = new FieldPaths({
     messages: placed.map(({ origin }) => origin),
     tools: toolPaths,
@@ -74,7 +74,7 @@ export function readMessagesRequest(body: unknown, markers = true): ConvertedReq
       ...FIELDS,
     ],
   });
-  return { chat: chat as unknown as ChatRequest, origins, receipt };
+  return { chat: chat as unknown as ChatRequest, origins, changes };
 }
 
 /** The member that sets the effort, if it is not `thinking`. */
@@ -116,11 +116,11 @@ const TAKEN = new Set([
   "mcp_servers",
 ]);
 
-function recordDropped(parameters: JsonObject, receipt: Receipt): void {
+function recordDropped(parameters: JsonObject, changes: RequestChanges): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (TAKEN.has(name) || value == null) continue;
     if (name === "speed" && value === "standard") continue;
-    receipt.ignore(name);
+    changes.ignore(name);
   }
 }
 
@@ -164,7 +164,7 @@ function showsThinking({ thinking }: MessagesBody): boolean {
 const LOW_BUDGET = 0.1;
 const MEDIUM_BUDGET = 0.3;
 
-function toEffort(body: MessagesBody, receipt: Receipt): ReasoningEffort | undefined {
+function toEffort(body: MessagesBody, changes: RequestChanges): ReasoningEffort | undefined {
   const { thinking, output_config, max_tokens } = body;
   if (thinking?.type === "disabled") return "none";
   if (isText(output_config?.effort)) return output_config.effort as ReasoningEffort;
@@ -176,7 +176,7 @@ function toEffort(body: MessagesBody, receipt: Receipt): ReasoningEffort | undef
       if (budget == null) return undefined;
       const share = max_tokens == null ? 1 : budget / max_tokens;
       const effort = share <= LOW_BUDGET ? "low" : share <= MEDIUM_BUDGET ? "medium" : "high";
-      receipt.convert("thinking.budget_tokens", budget, effort);
+      changes.convert("thinking.budget_tokens", budget, effort);
       return effort;
     }
     default:
@@ -187,13 +187,13 @@ function toEffort(body: MessagesBody, receipt: Receipt): ReasoningEffort | undef
 /** The maximum length of OpenAI's ID of a user, in characters. */
 const MAX_USER_LENGTH = 64;
 
-function toUser({ metadata }: MessagesBody, receipt: Receipt): string | undefined {
+function toUser({ metadata }: MessagesBody, changes: RequestChanges): string | undefined {
   const { user_id, ...others } = metadata ?? {};
   for (const [name, value] of Object.entries(others)) {
-    if (value != null) receipt.ignore(`metadata.${name}`);
+    if (value != null) changes.ignore(`metadata.${name}`);
   }
   if (!isText(user_id) || user_id.length <= MAX_USER_LENGTH) return user_id || undefined;
-  receipt.convert("metadata.user_id");
+  changes.convert("metadata.user_id");
   return createHash("sha256").update(user_id).digest("hex");
 }
 

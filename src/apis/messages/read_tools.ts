@@ -114,7 +114,7 @@ export function toChatTools({ tools, tool_choice }: MessagesBody, reading: Readi
   });
   if (converted.length === 0) {
     if (webSearch !== undefined && tool_choice?.type === "tool") {
-      reading.receipt.ignore("tool_choice");
+      reading.changes.ignore("tool_choice");
     }
     return { toolPaths, webSearch };
   }
@@ -144,10 +144,10 @@ function toTool(tool: MessagesTool, index: number, reading: Reading): FunctionTo
   }
   const client = clientToolFor(type);
   if (client === undefined || !isText(name)) {
-    reading.receipt.ignore(`tools.${type}`);
+    reading.changes.ignore(`tools.${type}`);
     return [];
   }
-  reading.receipt.convert(`tools.${type}`);
+  reading.changes.convert(`tools.${type}`);
   return [{ type: "function", function: { name, ...client }, ...markerOf(tool, reading) }];
 }
 
@@ -186,7 +186,7 @@ function toFunction(tool: MessagesTool, index: number, reading: Reading): Functi
   }
   for (const member of UNKNOWN_ELSEWHERE) {
     const value = tool[member];
-    if (value != null && value !== false) reading.receipt.ignore(`tools.${member}`);
+    if (value != null && value !== false) reading.changes.ignore(`tools.${member}`);
   }
   return {
     type: "function",
@@ -211,7 +211,7 @@ function withExamples(description: string | undefined, examples: unknown): strin
 function toChoice(
   choice: MessagesBody["tool_choice"],
   names: ReadonlySet<string>,
-  { receipt }: Reading,
+  { changes }: Reading,
 ): ToolChoice | undefined {
   switch (choice?.type) {
     case undefined:
@@ -225,7 +225,7 @@ function toChoice(
       const { name } = choice;
       if (isText(name) && names.has(name)) return { type: "function", function: { name } };
       // The chosen tool was dropped.
-      receipt.ignore("tool_choice");
+      changes.ignore("tool_choice");
       return undefined;
     }
   }

@@ -20,12 +20,12 @@ import {
 import { type CarriedState, isOwnSignature, readSignature } from "./answer_parts.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
 import type { InnerJson, InnerText } from "../../core/json/inner_json.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 
 /** The options of a conversion, and its receipt. */
 export interface Reading {
   /** Records what the conversion drops. */
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
   /** Whether cache markers are kept: only some targets accept them. */
   readonly markers: boolean;
   /** Limits all state in signatures. */
@@ -129,11 +129,11 @@ function toDocumentParts(block: DocumentBlock, path: string, reading: Reading): 
   }
 }
 
-function noteCitations({ citations }: JsonObject, { receipt }: Reading): void {
+function noteCitations({ citations }: JsonObject, { changes }: Reading): void {
   const isOn = Array.isArray(citations)
     ? citations.length > 0
     : isObject(citations) && citations.enabled === true;
-  if (isOn) receipt.ignore("citations");
+  if (isOn) changes.ignore("citations");
 }
 
 function searchResultText({ title, source, content }: SearchResultBlock): string {
@@ -229,7 +229,7 @@ function toTurn({ role, content }: MessagesTurn, path: string, reading: Reading)
 
 function toUserParts(block: MessagesBlock, path: string, reading: Reading): ContentPart[] {
   if (!isKnownBlock(block)) {
-    reading.receipt.ignore(`messages.${block.type}`);
+    reading.changes.ignore(`messages.${block.type}`);
     return [];
   }
   switch (block.type) {
@@ -240,7 +240,7 @@ function toUserParts(block: MessagesBlock, path: string, reading: Reading): Cont
       return toParts(block, path, reading);
     default:
       // Assistant blocks are not valid in a user message.
-      reading.receipt.ignore(`messages.${block.type}`);
+      reading.changes.ignore(`messages.${block.type}`);
       return [];
   }
 }
@@ -294,7 +294,7 @@ function toAssistantTurn(
     if (!isKnownBlock(block)) {
       const { type, content }: JsonObject = block;
       if (type === "compaction" && isText(content)) text += content;
-      else reading.receipt.ignore(`messages.${block.type}`);
+      else reading.changes.ignore(`messages.${block.type}`);
       continue;
     }
     switch (block.type) {
@@ -316,7 +316,7 @@ function toAssistantTurn(
         callPaths.push(`${path}.content[${at}]`);
         break;
       default:
-        reading.receipt.ignore(`messages.${block.type}`);
+        reading.changes.ignore(`messages.${block.type}`);
     }
   }
   const withExtras = calls.map((call) => ({ ...call, ...extras.get(call.id) }));

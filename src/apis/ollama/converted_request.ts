@@ -10,7 +10,7 @@ import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { copyTexts, moveText } from "../../core/json/number_texts.ts";
 import { isText, present } from "../../core/json/values.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import { numberIn, type NumberRule, objectIn, SEED } from "../read_fields.ts";
 
 /** Numbers of `options`: their names in the chat request and their limits. */
@@ -54,19 +54,19 @@ const OWN_MEMBERS = ["keep_alive", "truncate", "shift", "template", "raw"];
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault.
  */
-function toParameters(body: JsonObject, receipt: Receipt): JsonObject {
+function toParameters(body: JsonObject, changes: RequestChanges): JsonObject {
   const top = { min: 0, max: 20, isInteger: true };
-  for (const name of OWN_MEMBERS) if (body[name] != null) receipt.ignore(name);
+  for (const name of OWN_MEMBERS) if (body[name] != null) changes.ignore(name);
   return present({
-    ...toSampling(objectIn(body, "options", "") ?? {}, receipt),
+    ...toSampling(objectIn(body, "options", "") ?? {}, changes),
     response_format: toResponseFormat(body.format),
-    reasoning_effort: toEffort(body.think, receipt),
+    reasoning_effort: toEffort(body.think, changes),
     logprobs: body.logprobs === true ? true : undefined,
     top_logprobs: body.logprobs === true ? numberIn(body, "top_logprobs", "", top) : undefined,
   });
 }
 
-function toSampling(options: JsonObject, receipt: Receipt): JsonObject {
+function toSampling(options: JsonObject, changes: RequestChanges): JsonObject {
   const sampling: JsonObject = {};
   for (const [own, chat, rule] of NUMBERS) {
     const value = numberIn(options, own, "options", rule);
@@ -75,7 +75,7 @@ function toSampling(options: JsonObject, receipt: Receipt): JsonObject {
   moveText(options, "seed", sampling);
   const { temperature } = sampling;
   if (typeof temperature === "number" && temperature > MAX_TEMPERATURE) {
-    receipt.convert("options.temperature", temperature, MAX_TEMPERATURE);
+    changes.convert("options.temperature", temperature, MAX_TEMPERATURE);
     sampling.temperature = MAX_TEMPERATURE;
   }
   // Negative numbers mean "no limit" and "until the context is full".
@@ -84,7 +84,7 @@ function toSampling(options: JsonObject, receipt: Receipt): JsonObject {
   const stop = toStop(options.stop);
   if (stop.length > 0) sampling.stop = stop;
   for (const name of Object.keys(options)) {
-    if (options[name] != null && !TAKEN_OPTIONS.has(name)) receipt.ignore(`options.${name}`);
+    if (options[name] != null && !TAKEN_OPTIONS.has(name)) changes.ignore(`options.${name}`);
   }
   return sampling;
 }
@@ -115,11 +115,11 @@ const LEVELS: ReadonlyMap<unknown, ReasoningEffort> = new Map([
 /** The effort for thinking without a level. */
 const DEFAULT_EFFORT = "medium";
 
-function toEffort(think: unknown, receipt: Receipt): ReasoningEffort | undefined {
+function toEffort(think: unknown, changes: RequestChanges): ReasoningEffort | undefined {
   if (think == null || think === "") return undefined;
   if (typeof think === "boolean") {
     const effort = think ? DEFAULT_EFFORT : "none";
-    receipt.convert("think", think, effort);
+    changes.convert("think", think, effort);
     return effort;
   }
   const effort = LEVELS.get(think);
@@ -134,7 +134,7 @@ export interface ConvertedRequest {
   readonly chat: ChatRequest;
   readonly origins: FieldPaths;
   /** What the conversion ignored or changed. */
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
 }
 
 /** A body in which the members that every target needs have been validated. */
@@ -178,7 +178,7 @@ interface Conversation {
 export function toConverted(
   { body, model, stream }: CheckedBody,
   { messages, origins, path, tools, toolPaths = [] }: Conversation,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): ConvertedRequest {
   const chat = present({
     model,
@@ -187,7 +187,7 @@ export function toConverted(
     // The last line of every stream has the usage.
     stream_options: stream ? { include_usage: true } : undefined,
     tools,
-    ...toParameters(body, receipt),
+    ...toParameters(body, changes),
   });
   copyTexts(body, chat);
   const { think } = body;
@@ -205,6 +205,6 @@ export function toConverted(
       conversation: path,
       fields: FIELDS,
     }),
-    receipt,
+    changes,
   };
 }

@@ -10,7 +10,7 @@ import { JsonError } from "../../core/json/limits.ts";
 import { InnerText } from "../../core/json/inner_json.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
-import { Receipt } from "../../contract/receipt.ts";
+import { RequestChanges } from "../../contract/request_changes.ts";
 import { listIn, objectIn, stringIn, unsupportedContent } from "../read_fields.ts";
 import { OWN_CALL_ID, UnansweredCalls } from "../calls.ts";
 import { checkBody, type ConvertedRequest, toConverted } from "./converted_request.ts";
@@ -74,7 +74,7 @@ function isWave(base64: string): boolean {
  */
 export function readChat(body: unknown): ConvertedRequest {
   const checked = checkBody(body);
-  const receipt = new Receipt();
+  const changes = new RequestChanges();
   const messages: Message[] = [];
   const origins: MessagePaths[] = [];
   const reader = new MessageReader();
@@ -85,8 +85,8 @@ export function readChat(body: unknown): ConvertedRequest {
     messages.push(message);
     origins.push(origin);
   }
-  const { tools, toolPaths } = toTools(checked.body, receipt);
-  return toConverted(checked, { messages, origins, path: "messages", tools, toolPaths }, receipt);
+  const { tools, toolPaths } = toTools(checked.body, changes);
+  return toConverted(checked, { messages, origins, path: "messages", tools, toolPaths }, changes);
 }
 
 /** A chat message, and its path in the request. */
@@ -205,7 +205,7 @@ function refuseImages(images: readonly unknown[], path: string): void {
   throw unsupportedContent(`${path}.images`, "other vendors take images only from users and tools");
 }
 
-function toTools(body: JsonObject, receipt: Receipt) {
+function toTools(body: JsonObject, changes: RequestChanges) {
   const tools: Tool[] = [];
   const toolPaths: string[] = [];
   for (const [index, tool] of (listIn(body, "tools", "") ?? []).entries()) {
@@ -213,7 +213,7 @@ function toTools(body: JsonObject, receipt: Receipt) {
     if (!isObject(tool)) throw invalidValue(path, "must be an object");
     const type = stringIn(tool, "type", path) ?? "function";
     if (type !== "function") {
-      receipt.ignore(`tools.${type}`);
+      changes.ignore(`tools.${type}`);
       continue;
     }
     const definition = objectIn(tool, "function", path);
@@ -256,7 +256,7 @@ export function readGenerate(body: unknown): ConvertedRequest {
     content: media.length === 0 ? prompt : [{ type: "text", text: prompt }, ...media],
   });
   origins.push({ path: "prompt", parts: ["prompt", ...images.map((_, at) => `images[${at}]`)] });
-  return toConverted(checked, { messages, origins, path: "prompt" }, new Receipt());
+  return toConverted(checked, { messages, origins, path: "prompt" }, new RequestChanges());
 }
 
 function refuseOwnContent(body: JsonObject): void {

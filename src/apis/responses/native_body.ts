@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import { readCompaction } from "./compaction.ts";
 import {
   ITEM_MEMBERS,
@@ -44,7 +44,7 @@ export function pinOf(request: ResponsesRequest, ids: ProviderIds): string | und
 export interface NativeBodyContext {
   readonly ids: ProviderIds;
   readonly provider: string;
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
 }
 
 /**
@@ -113,7 +113,7 @@ function toOwnItem(
 ): JsonObject | undefined {
   if (item.type === "web_search_call" && typeof item.id === "string" && isOther(item.id, context)) {
     // The provider would refuse it without its ID; the answer that it led to follows.
-    context.receipt.ignore("input.web_search_call");
+    context.changes.ignore("input.web_search_call");
     return undefined;
   }
   const summary = readCompaction(item);
@@ -125,12 +125,12 @@ function toOwnItem(
   const isEmpty = "id" in item && !("id" in own) && !item.encrypted_content;
   if (!isForeign && !isEmpty && !isPacked(item.encrypted_content)) return own;
   // Only the provider that encrypted it can read it.
-  context.receipt.ignore("input.reasoning");
+  context.changes.ignore("input.reasoning");
   return undefined;
 }
 
 function toOwnIds(item: JsonObject, path: string, context: NativeBodyContext): JsonObject {
-  const { ids, provider, receipt } = context;
+  const { ids, provider, changes } = context;
   let own = item;
   for (const name of ITEM_MEMBERS) {
     const id = item[name];
@@ -142,7 +142,7 @@ function toOwnIds(item: JsonObject, path: string, context: NativeBodyContext): J
       continue;
     }
     if (name !== "id" || item.type === "item_reference") throw itemNotFound(id, path);
-    if (!isOther(id, context)) receipt.ignore("input.id");
+    if (!isOther(id, context)) changes.ignore("input.id");
     const { id: _, ...rest } = own;
     own = rest;
   }

@@ -66,7 +66,7 @@ class Pseudonyms {
 
 function withHint(
   request: VendorRequest,
-  { adapter, provider, receipt }: TargetRequest,
+  { adapter, provider, changes }: TargetRequest,
   own: OwnedSession,
   pseudonyms: Pseudonyms,
   config: Config,
@@ -78,7 +78,7 @@ function withHint(
   // The caller's value takes precedence.
   if (isMember && request.body[hint.member] != null) return request;
   const id = pseudonyms.of(own, vendorKeys, config);
-  receipt.addByChoice(isMember ? hint.member : hint.header);
+  changes.addByChoice(isMember ? hint.member : hint.header);
   return isMember
     ? { ...request, body: { ...request.body, [hint.member]: id } }
     : { ...request, headers: { ...request.headers, [hint.header]: id } };

@@ -83,8 +83,8 @@ class CostCap implements AttemptRules {
     return {
       target: allowance.target,
       begin: (attempt) => void this.#begun.push({ attempt, microUsd }),
-      note(receipt) {
-        if (maxOutput !== undefined) receipt.convert("max_tokens", "unlimited", maxOutput);
+      note(changes) {
+        if (maxOutput !== undefined) changes.convert("max_tokens", "unlimited", maxOutput);
       },
     };
   }

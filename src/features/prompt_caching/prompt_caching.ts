@@ -75,10 +75,10 @@ class RequestMarker implements RequestFeature {
       ? undefined
       : marks.place(request.body, decision.scope === "prefix");
     decision.isMarked = body !== undefined;
-    if (decision.scope === "none") target.receipt.promptMarks = "stopped";
+    if (decision.scope === "none") target.changes.promptMarks = "stopped";
     if (body === undefined) return request;
-    target.receipt.promptMarks = decision.scope === "prefix" ? "prefix" : "all";
-    target.receipt.addByChoice(marks.field);
+    target.changes.promptMarks = decision.scope === "prefix" ? "prefix" : "all";
+    target.changes.addByChoice(marks.field);
     return { ...request, body };
   }
 
@@ -110,12 +110,12 @@ function nameOf(provider: string, upstream: string): string {
 /** `prompt_caching: off`: the marks of callers are removed and reported. */
 function withoutMarks(
   request: VendorRequest,
-  { api, model, receipt }: TargetRequest,
+  { api, model, changes }: TargetRequest,
 ): VendorRequest {
   const marks = api.promptMarks?.(model);
   const body = marks?.remove(request.body);
   if (marks === undefined || body === undefined) return request;
-  receipt.ignore(CACHE_CONTROL);
+  changes.ignore(CACHE_CONTROL);
   return { ...request, body };
 }
 

@@ -132,10 +132,10 @@ async function readStates(
  */
 export function restoreState(
   { states, losses }: Conversation,
-  { request, provider, receipt }: Pick<Call, "request" | "provider" | "receipt">,
+  { request, provider, changes }: Pick<Call, "request" | "provider" | "changes">,
   members: readonly ReasoningMember[],
 ): ChatRequest {
-  for (const [from, to] of losses) receipt.convert("messages.reasoning_state", from, to);
+  for (const [from, to] of losses) changes.convert("messages.reasoning_state", from, to);
   if (states.size === 0 || members.length === 0) return request;
   const sentBack = new Set(members);
   const messages = request.messages.map((message, index) => {

@@ -10,7 +10,7 @@ import { needsImages } from "../../upstream/images/request_images.ts";
 import { parseAnswer } from "../../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
 import { nativeCaller } from "../rejected_fields.ts";
-import { explainUnchanged, type Row } from "../explained_receipt.ts";
+import { explainUnchanged, type Row } from "../explained_changes.ts";
 import type { RequestFeatures } from "../request_features.ts";
 import { tokenFamilyOf } from "../../apis/token_families.ts";
 import type { TokenFamily } from "../../core/tokens/token_counter.ts";
@@ -49,18 +49,18 @@ export function toNativeCounting(
   { counter, optional, toError }: Pick<NativeApi, "counter" | "optional" | "toError">,
   { body, headers, features }: CountedRequest,
   target: Target,
-  { clock, receipt, state }: Pick<ExplainContext, "clock" | "receipt" | "state">,
+  { clock, changes, state }: Pick<ExplainContext, "clock" | "changes" | "state">,
 ): Counting | undefined {
   if (counter === undefined) return undefined;
   const { provider: { adapter, settings: provider }, model } = target;
-  const caller = { body, headers, params: {}, model, provider, receipt, stream: false };
+  const caller = { body, headers, params: {}, model, provider, changes, stream: false };
   const call = features.nativeCall(caller);
   const converted = withinDepth(() => counter.toRequest(call));
   const rejections = state.rejectionsOf(target);
   const request = rejections.isEmpty
     ? converted
-    : rejections.apply(converted, nativeCaller(call.body, optional), receipt, clock);
-  const rows = () => explainUnchanged(call.body, {}, receipt, adapter.adds);
+    : rejections.apply(converted, nativeCaller(call.body, optional), changes, clock);
+  const rows = () => explainUnchanged(call.body, {}, changes, adapter.adds);
   return { request, counter, toError, rows };
 }
 
@@ -75,7 +75,7 @@ export async function toChatCounting(
   convert: () => ConvertedCount,
   features: RequestFeatures,
   target: Target,
-  { receipt, newId }: Pick<ExplainContext, "newId" | "receipt">,
+  { changes, newId }: Pick<ExplainContext, "newId" | "changes">,
 ): Promise<Counting | undefined> {
   const { adapter, settings } = target.provider;
   const counter = adapter.counter?.(settings, target.model);
@@ -87,11 +87,11 @@ export async function toChatCounting(
   return withinDepth(() =>
     origins.locating(() => {
       const { request: own } = featured;
-      const checked = withoutRefused(featured.call(check(counted, own, receipt, newId)));
+      const checked = withoutRefused(featured.call(check(counted, own, changes, newId)));
       const { adapter: { imageSources, toError }, call } = checked;
       // Images are not downloaded to be counted.
       if (needsImages(call.request.messages, imageSources)) return undefined;
-      const rows = () => explainRows(checked, own, receipt);
+      const rows = () => explainRows(checked, own, changes);
       return { request: counter.toRequest(call), counter, toError, origins, rows };
     })
   );

@@ -16,7 +16,7 @@ import { NativeFold } from "../../streaming/native_fold.ts";
 import type { VendorResponse } from "../../upstream/transport.ts";
 import { readable, toCallerError } from "../../upstream/upstream_errors.ts";
 import { nativeCaller } from "../rejected_fields.ts";
-import { explainUnchanged } from "../explained_receipt.ts";
+import { explainUnchanged } from "../explained_changes.ts";
 import type {
   AttemptResult,
   ExplainContext,
@@ -115,10 +115,10 @@ export function explainNative(
   target: Target,
   context: ExplainContext,
 ): ExplainedRequest | Promise<ExplainedRequest> {
-  const { receipt } = context;
+  const { changes } = context;
   return andThen(toNativeRequest(api, native, target, context), ({ call, request }) => {
     const { body, params } = call;
-    const rows = explainUnchanged(body, params, receipt, target.provider.adapter.adds);
+    const rows = explainUnchanged(body, params, changes, target.provider.adapter.adds);
     return { unsigned: request, rows };
   });
 }
@@ -133,9 +133,9 @@ function toNativeRequest(
   api: NativeApi,
   { body, headers, stream, features, adjust = (request) => request }: NativeRequest,
   target: Target,
-  context: Pick<ExplainContext, "clock" | "receipt" | "state">,
+  context: Pick<ExplainContext, "clock" | "changes" | "state">,
 ): ConvertedCall | Promise<ConvertedCall> {
-  const { receipt } = context;
+  const { changes } = context;
   const { provider: { adapter, settings: provider }, model, params = {} } = target;
   const call = features.nativeCall({
     body,
@@ -143,11 +143,11 @@ function toNativeRequest(
     params,
     model,
     provider,
-    receipt,
+    changes,
     stream,
   });
   const request = withinDepth(() =>
-    features.send(adjust(api.toRequest(call)), { api, adapter, model, provider, receipt })
+    features.send(adjust(api.toRequest(call)), { api, adapter, model, provider, changes })
   );
   return request instanceof Promise
     ? request.then((late) => withoutRejected(api, call, late, target, context))
@@ -159,12 +159,12 @@ function withoutRejected(
   call: NativeCall,
   request: VendorRequest,
   target: Target,
-  { clock, receipt, state }: Pick<ExplainContext, "clock" | "receipt" | "state">,
+  { clock, changes, state }: Pick<ExplainContext, "clock" | "changes" | "state">,
 ): ConvertedCall {
   const rejections = state.rejectionsOf(target);
   if (rejections.isEmpty) return { call, request };
   const caller = nativeCaller(call.body, optional);
-  return { call, request: rejections.apply(request, caller, receipt, clock) };
+  return { call, request: rejections.apply(request, caller, changes, clock) };
 }
 
 /** The answer; for a stream, also how to continue it. */

@@ -4,7 +4,7 @@
  */
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import type { Balance, MaxPrice } from "../../config/routing_schema.ts";
 
 /** The caller's choices for one request. */
@@ -55,7 +55,7 @@ export class RouteTrace {
   }
 
   /** Records the cache breakpoints of a request. */
-  addMarks({ promptMarks: marks }: Pick<Receipt, "promptMarks">): void {
+  addMarks({ promptMarks: marks }: Pick<RequestChanges, "promptMarks">): void {
     if (marks !== undefined) this.add(marks === "all" ? "marks" : `marks-${marks}`);
   }
 

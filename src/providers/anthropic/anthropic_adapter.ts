@@ -329,19 +329,19 @@ function versionOf({ options: { version } }: ProviderSettings): string {
 }
 
 function noteAdditions(
-  { request, receipt }: Call,
+  { request, changes }: Call,
   { json, tools }: MessagesPlan,
   past: readonly string[],
   hints: readonly (string | undefined)[],
 ): void {
   if ((request.max_completion_tokens ?? request.max_tokens) === undefined) {
-    receipt.add("max_tokens");
+    changes.add("max_tokens");
   }
-  if (hints.some(isText)) receipt.add("system");
+  if (hints.some(isText)) changes.add("system");
   const undefinedCalls = tools.tools.length === 0 && past.length > 0;
   if (json.by === "tool" || undefinedCalls) {
-    receipt.add("tools");
-    receipt.add("tool_choice");
+    changes.add("tools");
+    changes.add("tool_choice");
   }
 }
 
@@ -372,11 +372,11 @@ function toToolChoice(
   plan: MessagesPlan,
   past: readonly string[],
 ): SentChoice | undefined {
-  const { request, receipt } = call;
+  const { request, changes } = call;
   const { allowsCalls, jsonTool, model, tools: { tools, mode } } = plan;
   noteLegacyTools(call);
   const single = allowsCalls && request.parallel_tool_calls === false;
-  if (single) receipt.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
+  if (single) changes.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
   if (jsonTool === undefined && !allowsCalls) {
     return tools.length > 0 || past.length > 0 ? { value: { type: "none" } } : undefined;
   }
@@ -412,11 +412,11 @@ function toToolDefinitions(
 }
 
 /** At most 256 characters: https://www.npmjs.com/package/@anthropic-ai/sdk (1.11.0, 2026-11-19). */
-function toMetadata({ request, receipt }: Call): JsonObject | undefined {
+function toMetadata({ request, changes }: Call): JsonObject | undefined {
   const { safety_identifier, user } = request;
   const user_id = [safety_identifier, user].find(isText);
   if (user_id !== undefined && user_id.length > 256) {
-    receipt.convert(user_id === user ? "user" : "safety_identifier");
+    changes.convert(user_id === user ? "user" : "safety_identifier");
   }
   return user_id === undefined ? undefined : { user_id: user_id.slice(0, 256) };
 }

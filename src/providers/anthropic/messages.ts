@@ -62,9 +62,9 @@ export const CLAUDE_REFUSALS = {
   propertyNames: CLAUDE_PROPERTY_NAMES,
 } satisfies Refusals;
 
-function toMediaBlock(part: ContentPart, path: string, { receipt }: Call): Block {
+function toMediaBlock(part: ContentPart, path: string, { changes }: Call): Block {
   const detail = part.type === "image_url" ? part.image_url.detail : undefined;
-  if (detail && detail !== "auto") receipt.ignore("image_url.detail");
+  if (detail && detail !== "auto") changes.ignore("image_url.detail");
   const media = readMedia(part, path);
   if ("url" in media) {
     if (!/^https:/i.test(media.url)) {

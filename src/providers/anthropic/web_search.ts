@@ -15,18 +15,18 @@ const NAME = "web_search";
 
 /** The tool for `web_search_options`; undefined without it, or if a function has its name. */
 export function toSearchTool(
-  { request, receipt }: Call,
+  { request, changes }: Call,
   isTaken: (name: string) => boolean,
 ): JsonObject | undefined {
   const { web_search_options: search } = request;
   if (search === undefined) return undefined;
   if (!isObject(search) || isTaken(NAME)) {
-    receipt.ignore("web_search_options");
+    changes.ignore("web_search_options");
     return undefined;
   }
-  receipt.rename("web_search_options", "tools");
+  changes.rename("web_search_options", "tools");
   const { filters, max_uses, search_context_size } = search;
-  if (search_context_size != null) receipt.ignore("web_search_options.search_context_size");
+  if (search_context_size != null) changes.ignore("web_search_options.search_context_size");
   const { allowed_domains, blocked_domains } = isObject(filters) ? filters : {};
   const place = placeOf(search);
   return present({

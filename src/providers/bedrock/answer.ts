@@ -113,7 +113,7 @@ function readBlocks(blocks: readonly JsonObject[], call: Call, plan: ConversePla
       // A second answer would make the text invalid JSON.
       if (!answered) say(plan.jsonKeys ? replaceKeys(input, plan.jsonKeys) : input);
       answered = true;
-    } else if (!plan.allowsCalls) call.receipt.ignore(UNDECLARED_CALLS);
+    } else if (!plan.allowsCalls) call.changes.ignore(UNDECLARED_CALLS);
     else {
       const { name } = toolUse;
       const id = isText(toolUse.toolUseId) ? toolUse.toolUseId : call.newId("tooluse_");
@@ -263,7 +263,7 @@ export class ConverseDecoder implements StreamDecoder {
       this.#open.set(index, { type: "json", keys, empty: true });
       return NOTHING;
     }
-    if (!this.#plan.allowsCalls && !isAnswer) this.#call.receipt.ignore(UNDECLARED_CALLS);
+    if (!this.#plan.allowsCalls && !isAnswer) this.#call.changes.ignore(UNDECLARED_CALLS);
     if (isAnswer || !this.#plan.allowsCalls) {
       this.#open.set(index, { type: "ignored" });
       return NOTHING;

@@ -324,7 +324,7 @@ function toMessages(
   hints: readonly string[],
   model: BedrockModel,
 ): JsonObject {
-  if (hints.length > 0) call.receipt.add(model.system ? "system" : "messages");
+  if (hints.length > 0) call.changes.add(model.system ? "system" : "messages");
   const instructions = [...system, ...hints.map((text) => ({ text }))];
   const blocks = model.system ? first.blocks : [...instructions, ...first.blocks];
   const messages = [{ ...first, blocks }, ...others].map(({ role, blocks }) => ({
@@ -334,7 +334,7 @@ function toMessages(
   // The vendor has no marker for the whole request: its end is the end of the last turn.
   const point = toCachePoint(call.request.cache_control, model);
   if (point !== undefined) {
-    call.receipt.rename("cache_control", "cachePoint");
+    call.changes.rename("cache_control", "cachePoint");
     const last = messages.at(-1);
     if (last) messages.splice(-1, 1, { role: last.role, content: [...last.content, point] });
   }
@@ -370,11 +370,11 @@ function toReasoning(
     const extra = { ...(thinking && { thinking }), ...(effort && { output_config: { effort } }) };
     return { extra, thinks: isThinking(thinking) };
   }
-  const { receipt, request } = call;
+  const { changes, request } = call;
   const asked = request.reasoning_effort;
   if (asked === undefined || member === undefined) return { extra: {}, ...calm };
   if (member === "reasoning") {
-    receipt.rename("reasoning_effort", "reasoning.effort");
+    changes.rename("reasoning_effort", "reasoning.effort");
     return { extra: { reasoning: { effort: asked } }, ...calm };
   }
   const nova = member === "reasoningConfig";
@@ -382,8 +382,8 @@ function toReasoning(
   if (nova && asked === "none") return { extra: {}, ...calm };
   const effort = threeEfforts(request);
   const path = nova ? "reasoningConfig.maxReasoningEffort" : member;
-  if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
-  else if (path !== "reasoning_effort") receipt.rename("reasoning_effort", path);
+  if (effort !== asked) changes.convert("reasoning_effort", asked, effort);
+  else if (path !== "reasoning_effort") changes.rename("reasoning_effort", path);
   const config = { type: "enabled", maxReasoningEffort: effort };
   return { extra: nova ? { reasoningConfig: config } : { reasoning_effort: effort }, ...calm };
 }

@@ -56,11 +56,11 @@ export function converseBlocks(
 }
 
 /** Adds text to a turn with documents, since the vendor refuses documents without text. */
-export function withTextForDocuments(turn: BlockTurn, { receipt }: Call): BlockTurn {
+export function withTextForDocuments(turn: BlockTurn, { changes }: Call): BlockTurn {
   const { role, blocks } = turn;
   if (!blocks.some(({ document }) => document) || blocks.some(({ text }) => text)) return turn;
-  receipt.convert("messages");
-  receipt.add("messages");
+  changes.convert("messages");
+  changes.add("messages");
   return { role, blocks: [...blocks, { text: "See the document." }] };
 }
 
@@ -82,7 +82,7 @@ function toCallId(id: string, isClaude: boolean): string {
 
 function toMediaBlock(part: ContentPart, path: string, call: Call, names: DocumentNames): Block {
   const detail = part.type === "image_url" ? part.image_url.detail : undefined;
-  if (detail && detail !== "auto") call.receipt.ignore("image_url.detail");
+  if (detail && detail !== "auto") call.changes.ignore("image_url.detail");
   const media = readMedia(part, path);
   if ("url" in media) return toStoredImage(media.url, path);
   const image = IMAGE_FORMATS.get(media.mediaType);

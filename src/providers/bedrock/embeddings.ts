@@ -155,7 +155,7 @@ function toCohere(call: EmbeddingsCall, ends: Readonly<Record<string, string>>):
 function toNova(call: EmbeddingsCall): JsonObject {
   const { embeddingDimension, truncate, embeddingPurpose } = call.fields;
   const purpose = usualInputType(call, "embeddingPurpose", "GENERIC_INDEX");
-  if (truncate === undefined) call.receipt.add("truncationMode");
+  if (truncate === undefined) call.changes.add("truncationMode");
   return {
     taskType: "SINGLE_EMBEDDING",
     singleEmbeddingParams: present({

@@ -50,7 +50,7 @@ function toAmazonEdit(call: ImageCall): JsonObject {
     const images = editedImages(call, MAX_VARIED)?.map(base64Of) ?? [];
     return { taskType: "IMAGE_VARIATION", imageVariationParams: { images, text } };
   }
-  if (size !== undefined && size !== "auto") call.receipt.ignore("size");
+  if (size !== undefined && size !== "auto") call.changes.ignore("size");
   const [image] = editedImages(call, 1)?.map(base64Of) ?? [];
   const params = { image, maskImage: maskOf(call, 0), text };
   return { taskType: "INPAINTING", inPaintingParams: params };
@@ -62,21 +62,21 @@ function toAmazonEdit(call: ImageCall): JsonObject {
  * @throws {GatewayError} `unsupported_operation` for models that create images from text only.
  */
 function toStabilityEdit(call: ImageCall): JsonObject {
-  const { fields, model: { base, upstream }, receipt, request: { prompt, size } } = call;
+  const { fields, model: { base, upstream }, changes, request: { prompt, size } } = call;
   const name = `${base} ${upstream}`;
   const isGenerator = /sd3|ultra/.test(name);
   if (!isGenerator && !/inpaint|control-|style-guide/.test(name)) refuseEdits(call);
-  if (size !== undefined && size !== "auto") receipt.ignore("size");
+  if (size !== undefined && size !== "auto") changes.ignore("size");
   const [image] = editedImages(call, 1)?.map(base64Of) ?? [];
   if (!isGenerator) {
     if (!/inpaint/.test(name)) ignoreMask(call);
     const mask = /inpaint/.test(name) ? maskOf(call, 255) : undefined;
     const { strength, ...others } = fields;
-    if (strength !== undefined) receipt.ignore("strength");
+    if (strength !== undefined) changes.ignore("strength");
     return { prompt, image, ...(mask !== undefined && { mask }), ...others };
   }
   ignoreMask(call);
-  if (fields.strength === undefined) receipt.add("strength");
+  if (fields.strength === undefined) changes.add("strength");
   const mode = /sd3/.test(name) ? { mode: "image-to-image" } : {};
   return { prompt, image, ...mode, strength: USUAL_STRENGTH, ...fields };
 }
@@ -149,8 +149,8 @@ function toAmazon(call: ImageCall): JsonObject {
     : toAmazonEdit(call);
   const size = task.taskType === "INPAINTING" ? undefined : sizeOf(call);
   const numberOfImages = imagesOf(call, MAX_AMAZON);
-  if (n !== undefined && n === numberOfImages) call.receipt.rename("n", "numberOfImages");
-  if (size !== undefined) call.receipt.rename("size", "width+height");
+  if (n !== undefined && n === numberOfImages) call.changes.rename("n", "numberOfImages");
+  if (size !== undefined) call.changes.rename("size", "width+height");
   const config = present({ numberOfImages, ...size, quality: qualityOf(call), ...call.fields });
   return {
     ...task,
@@ -160,10 +160,10 @@ function toAmazon(call: ImageCall): JsonObject {
 
 const PREMIUM: ReadonlySet<string> = new Set(["hd", "high", "premium"]);
 
-function qualityOf({ request: { quality }, receipt }: ImageCall): string | undefined {
+function qualityOf({ request: { quality }, changes }: ImageCall): string | undefined {
   if (quality === undefined || quality === "auto") return undefined;
   const word = PREMIUM.has(quality) ? "premium" : "standard";
-  if (word !== quality) receipt.convert("quality");
+  if (word !== quality) changes.convert("quality");
   return word;
 }
 

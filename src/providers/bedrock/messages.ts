@@ -63,7 +63,7 @@ function toInvokeBody(
   call: NativeCall,
   betas: readonly string[],
 ): JsonObject {
-  if (body.anthropic_version === undefined) call.receipt.add("anthropic_version");
+  if (body.anthropic_version === undefined) call.changes.add("anthropic_version");
   return {
     anthropic_version: "bedrock-2023-05-31",
     ...(betas.length > 0 && { anthropic_beta: betas }),

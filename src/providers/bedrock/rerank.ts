@@ -32,7 +32,7 @@ export function bedrockRerank(resourceOf: ResourceOf): RerankApi {
       isCohere(model) ? {} : { max_tokens_per_doc: ignored("only Cohere's models have it") },
     toRequest(call) {
       const isVersioned = isCohere(call.model);
-      if (isVersioned) call.receipt.add(API_VERSION);
+      if (isVersioned) call.changes.add(API_VERSION);
       return {
         url: `${resourceOf(call)}/invoke`,
         headers: {},

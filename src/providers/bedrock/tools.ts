@@ -74,7 +74,7 @@ export function toToolFields(
   plan: ConversePlan,
   past: readonly string[],
 ): ToolFields {
-  const { receipt } = call;
+  const { changes } = call;
   const { allowsCalls, json, jsonTool, model } = plan;
   noteToolFields(call, plan);
   const instructions = json.by === "instruction" ? [json.text] : [];
@@ -85,19 +85,19 @@ export function toToolFields(
   const sent = tools.flatMap((tool) => toDefinition(tool, model));
   const ownTool = toJsonTool(call, plan);
   if (ownTool !== undefined) {
-    receipt.add("toolConfig.tools");
+    changes.add("toolConfig.tools");
     sent.push(...toDefinition(ownTool, model));
   } else if (!allowsCalls) {
     if (past.length === 0) return common;
     // https://github.com/vercel/ai/pull/7537 (2025-07): past calls without definitions are refused.
-    if (sent.length === 0) receipt.add("toolConfig.tools");
+    if (sent.length === 0) changes.add("toolConfig.tools");
     const definitions = sent.length > 0 ? sent : past.map((name) => toSpec({ name }));
     return { ...common, toolConfig: { tools: definitions }, hints: [...instructions, NO_CALLS] };
   }
   const choice = chooseTool(call, plan, model.forces);
   const hints = choice.hint === undefined ? instructions : [...instructions, choice.hint];
   const fields = withChoice(call, plan, sent, choice);
-  if (ownTool && fields.tool_choice === undefined) receipt.add("toolConfig.toolChoice");
+  if (ownTool && fields.tool_choice === undefined) changes.add("toolConfig.toolChoice");
   return { ...common, hints, ...fields, forced: choice.type !== "auto" };
 }
 
@@ -117,13 +117,13 @@ const JSON_FIELDS = {
 };
 
 function noteToolFields(call: Call, plan: ConversePlan): void {
-  const { request, receipt } = call;
-  if (request.functions) receipt.rename("functions", "toolConfig.tools");
+  const { request, changes } = call;
+  if (request.functions) changes.rename("functions", "toolConfig.tools");
   if (request.functions && request.function_call) {
-    receipt.rename("function_call", "toolConfig.toolChoice");
+    changes.rename("function_call", "toolConfig.toolChoice");
   }
   noteJsonFormat(call, plan, JSON_FIELDS);
-  if (plan.tools.mode === "none") receipt.convert("tool_choice");
+  if (plan.tools.mode === "none") changes.convert("tool_choice");
 }
 
 function toOutputConfig({ request }: Call, schema: JsonObject): JsonObject {
@@ -149,13 +149,13 @@ function toDefinition(tool: SentTool, model: BedrockModel): JsonObject[] {
  * time, which `toolConfig` cannot express.
  */
 function withChoice(
-  { request, receipt }: Call,
+  { request, changes }: Call,
   { model }: ConversePlan,
   tools: readonly JsonObject[],
   { type, name }: ToolChoice,
 ): Pick<ToolFields, "toolConfig" | "tool_choice"> {
   if (request.parallel_tool_calls === false && model.claude !== undefined) {
-    receipt.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
+    changes.rename("parallel_tool_calls", "tool_choice.disable_parallel_tool_use");
     const choice = { type, ...(name && { name }), disable_parallel_tool_use: true };
     return { toolConfig: { tools }, tool_choice: choice };
   }

@@ -182,7 +182,7 @@ function toRequest(call: Call): VendorRequest {
   const plan = toConversionPlan(call);
   const { p, k, ...fields } = call.fields;
   noteLegacyTools(call);
-  if (plan.single) call.receipt.convert("parallel_tool_calls");
+  if (plan.single) call.changes.convert("parallel_tool_calls");
   return {
     url: `${call.provider.baseUrl}/chat`,
     headers: call.stream ? { accept: "text/event-stream" } : {},
@@ -205,7 +205,7 @@ function toRequest(call: Call): VendorRequest {
 }
 
 function clamped(
-  { receipt }: Call,
+  { changes }: Call,
   name: string,
   value: unknown,
   least: number,
@@ -213,7 +213,7 @@ function clamped(
 ): number | undefined {
   if (typeof value !== "number") return undefined;
   const sent = Math.min(Math.max(value, least), most);
-  if (sent !== value) receipt.convert(name, value, sent);
+  if (sent !== value) changes.convert(name, value, sent);
   return sent;
 }
 
@@ -225,10 +225,10 @@ function orNone(penalty: number | undefined): number | undefined {
 /** https://docs.cohere.com/reference/chat (2026-08). */
 const MAX_STOPS = 5;
 
-function toStops({ request: { stop }, receipt }: Call): readonly string[] | undefined {
+function toStops({ request: { stop }, changes }: Call): readonly string[] | undefined {
   const given = typeof stop === "string" ? [stop] : stop ?? [];
   const usable = given.filter((text) => text !== "");
-  if (usable.length > MAX_STOPS) receipt.convert("stop", given.length, MAX_STOPS);
+  if (usable.length > MAX_STOPS) changes.convert("stop", given.length, MAX_STOPS);
   return usable.length > 0 ? usable.slice(0, MAX_STOPS) : undefined;
 }
 
@@ -237,14 +237,14 @@ const BUDGETS = new Map<string, number>([["minimal", 1024], ["low", 4096], ["med
 
 /** https://docs.cohere.com/docs/reasoning (2026-08). */
 function toThinking(call: Call): JsonObject | undefined {
-  const { fields, model, receipt, request: { reasoning_effort: effort } } = call;
+  const { fields, model, changes, request: { reasoning_effort: effort } } = call;
   const { thinking, max_tokens } = fields;
   if (isObject(thinking)) {
     const type = thinking.type === "disabled" ? "disabled" : "enabled";
     return present({ type, token_budget: thinking.token_budget ?? thinking.budget_tokens });
   }
   if (effort === undefined || !thinks(model.base, model.facts)) return undefined;
-  receipt.rename("reasoning_effort", "thinking");
+  changes.rename("reasoning_effort", "thinking");
   if (effort === "none") return { type: "disabled" };
   const budget = BUDGETS.get(effort);
   if (budget === undefined) return { type: "enabled" };

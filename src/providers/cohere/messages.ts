@@ -19,7 +19,7 @@ export function toMessages(call: Call, plan: ConversionPlan): readonly JsonObjec
   const results = resultsByCall(pairing);
   const sent: JsonObject[] = [];
   for (const [index, message] of messages.entries()) {
-    if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
+    if (message.name && message.role !== "tool") call.changes.ignore("messages.name");
     if (message.role === "tool") continue;
     const calls = pairing.calls.get(index) ?? [];
     if (calls.length > 0) sent.push(toCallTurn(message, index, calls, call));
@@ -42,19 +42,19 @@ export function toMessages(call: Call, plan: ConversionPlan): readonly JsonObjec
 /** Adds the instruction about JSON after the caller's first instructions. */
 function withHint(
   sent: JsonObject[],
-  { request, receipt }: Call,
+  { request, changes }: Call,
   { json }: ConversionPlan,
 ): JsonObject[] {
   const type = request.response_format?.type;
-  if (json.by === "instruction") receipt.rename("response_format", "messages");
+  if (json.by === "instruction") changes.rename("response_format", "messages");
   else if (json.by === "format" && type === "json_schema") {
-    receipt.convert("response_format", type, "json_object");
-    if (json.changed) receipt.convert("response_format.json_schema");
+    changes.convert("response_format", type, "json_object");
+    if (json.changed) changes.convert("response_format.json_schema");
   } else if (json.by === "nothing" && type !== undefined && type !== "text") {
-    receipt.ignore("response_format");
+    changes.ignore("response_format");
   }
   if (json.hint === undefined) return sent;
-  receipt.add("messages");
+  changes.add("messages");
   const first = sent.findIndex(({ role }) => role !== "system");
   const hint = { role: "system", content: json.hint };
   return sent.toSpliced(first === -1 ? sent.length : first, 0, hint);
@@ -130,12 +130,12 @@ function toResult(
   message: Message,
   index: number,
   { id }: PairedCall,
-  { receipt }: Call,
+  { changes }: Call,
 ): JsonObject {
   // Rejects all content except text.
   toContent(message, index);
   const text = textOf(message.content);
-  if (text.trim() === "") receipt.add("messages");
+  if (text.trim() === "") changes.add("messages");
   const content = text.trim() === "" ? EMPTY_RESULT : text;
   return { role: "tool", tool_call_id: id, content };
 }

@@ -71,11 +71,11 @@ export const COHERE_REFUSALS: Refusals = {
 
 /** `tools` and related members. */
 export function toTools(call: Call, plan: ConversionPlan): JsonObject {
-  const { receipt, request, model } = call;
+  const { changes, request, model } = call;
   const { tools: { tools, mode, name } } = plan;
   const parameter = request.tools ? "tool_choice" : "function_call";
   if (!plan.sendsTools) {
-    if (tools.length > 0) receipt.rename(parameter, "tools");
+    if (tools.length > 0) changes.rename(parameter, "tools");
     return { tools: undefined, tool_choice: undefined };
   }
   const only = tools.filter(({ definition }) => name === undefined || definition.name === name);
@@ -88,11 +88,11 @@ export function toTools(call: Call, plan: ConversionPlan): JsonObject {
   const strict = only.map(({ definition }) => definition.strict === true);
   const stricter = strict.every(Boolean) ? toStrict(schemas) : undefined;
   const exact = stricter?.map(({ schema }) => schema);
-  if (stricter?.some(({ changed }) => changed)) receipt.convert("tools.parameters");
-  if (strict.includes(true) && exact === undefined) receipt.ignore("tools.strict");
-  if (exact) receipt.add("strict_tools");
+  if (stricter?.some(({ changed }) => changed)) changes.convert("tools.parameters");
+  if (strict.includes(true) && exact === undefined) changes.ignore("tools.strict");
+  if (exact) changes.add("strict_tools");
   const forced = mode === "required" && hasToolChoice(model.base);
-  if (mode === "required" && !forced) receipt.ignore(parameter);
+  if (mode === "required" && !forced) changes.ignore(parameter);
   return {
     tools: only.map(({ definition }, index) => ({
       type: "function",

@@ -53,13 +53,13 @@ function deepgramSpeech(auth: Auth): SpeechApi {
 }
 
 function toRequest(call: SpeechCall, auth: Auth): VendorRequest {
-  const { fields, model, provider, receipt, request } = call;
+  const { fields, model, provider, changes, request } = call;
   const { input, response_format: format = USUAL_FORMAT } = request;
   const name = voiceName(call);
-  if (name !== model.upstream) receipt.convert("voice", name, model.upstream);
+  if (name !== model.upstream) changes.convert("voice", name, model.upstream);
   const encoding = ENCODINGS.get(format);
   if (encoding === undefined && format !== USUAL_FORMAT) {
-    receipt.convert("response_format", format, USUAL_FORMAT);
+    changes.convert("response_format", format, USUAL_FORMAT);
   }
   const speed = speedWithin(call, MIN_SPEED, MAX_SPEED);
   const query = toQuery({
@@ -95,14 +95,14 @@ function deepgramTranscriptions(auth: Auth): TranscriptionApi {
       smart_format: native,
       tag: native,
     },
-    toRequest({ fields, model, provider, receipt, request: { file } }) {
+    toRequest({ fields, model, provider, changes, request: { file } }) {
       return {
         url: `${provider.baseUrl}/listen?${toQuery({ model: model.upstream, ...fields })}`,
         headers: {},
         body: { file: file.filename },
         auth,
         // The query has been sent when later fields arrive.
-        upload: { file, onLateField: ([name]) => receipt.ignore(name.replace(/\[\]$/, "")) },
+        upload: { file, onLateField: ([name]) => changes.ignore(name.replace(/\[\]$/, "")) },
       };
     },
     read({ metadata, results }) {

@@ -49,10 +49,10 @@ function elevenLabsSpeech(auth: Auth): SpeechApi {
 }
 
 function toRequest(call: SpeechCall, auth: Auth): VendorRequest {
-  const { fields, model, provider, request: { input }, receipt } = call;
+  const { fields, model, provider, request: { input }, changes } = call;
   const name = voiceName(call);
   const voice = isOpenAiVoice(name) ? USUAL_VOICE : name;
-  if (voice !== name) receipt.convert("voice", name, voice);
+  if (voice !== name) changes.convert("voice", name, voice);
   const format = formatOf(call);
   const speed = speedWithin(call, MIN_SPEED, MAX_SPEED, "voice_settings.speed");
   return {
@@ -69,11 +69,11 @@ function toRequest(call: SpeechCall, auth: Auth): VendorRequest {
   };
 }
 
-function formatOf({ receipt, request }: SpeechCall): string | undefined {
+function formatOf({ changes, request }: SpeechCall): string | undefined {
   const { response_format: format = USUAL_FORMAT } = request;
   const own = FORMATS.get(format);
   if (own === undefined && format !== USUAL_FORMAT) {
-    receipt.convert("response_format", format, USUAL_FORMAT);
+    changes.convert("response_format", format, USUAL_FORMAT);
   }
   return own;
 }

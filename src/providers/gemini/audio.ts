@@ -49,10 +49,10 @@ export function googleSpeech(api: GoogleModels): SpeechApi {
 }
 
 function toSpeechRequest(call: SpeechCall, { resource, auth }: GoogleModels): VendorRequest {
-  const { receipt, request: { input, instructions, response_format: format = "mp3" } } = call;
-  receipt.add(MODALITIES);
-  if (instructions !== undefined) receipt.convert("instructions");
-  if (!RAW.has(format) && format !== "wav") receipt.convert("response_format", format, "wav");
+  const { changes, request: { input, instructions, response_format: format = "mp3" } } = call;
+  changes.add(MODALITIES);
+  if (instructions !== undefined) changes.convert("instructions");
+  if (!RAW.has(format) && format !== "wav") changes.convert("response_format", format, "wav");
   const voiceConfig = { prebuiltVoiceConfig: { voiceName: voiceOf(call) } };
   return {
     url: `${resource(call)}:generateContent`,
@@ -74,7 +74,7 @@ const RAW: ReadonlySet<string> = new Set(["pcm"]);
 function voiceOf(call: SpeechCall): string {
   const name = voiceName(call);
   if (!isOpenAiVoice(name)) return name;
-  call.receipt.convert("voice", name, USUAL_VOICE);
+  call.changes.convert("voice", name, USUAL_VOICE);
   return USUAL_VOICE;
 }
 
@@ -140,10 +140,10 @@ function toTranscriptionRequest(
   call: TranscriptionCall,
   { resource, auth }: GoogleModels,
 ): VendorRequest {
-  const { receipt, request: { file, temperature } } = call;
-  receipt.add(INSTRUCTION);
+  const { changes, request: { file, temperature } } = call;
+  changes.add(INSTRUCTION);
   convertFormat(call, false);
-  if (temperature !== undefined) receipt.rename("temperature", "generationConfig.temperature");
+  if (temperature !== undefined) changes.rename("temperature", "generationConfig.temperature");
   const data = (file.whole ?? new Uint8Array()).toBase64();
   const generationConfig = present({
     temperature: temperature === undefined ? undefined : Number(temperature),
@@ -162,7 +162,7 @@ function toTranscriptionRequest(
   };
 }
 
-function instructionOf({ receipt, request }: TranscriptionCall): string {
+function instructionOf({ changes, request }: TranscriptionCall): string {
   const { language, prompt, task } = request;
   const lines = [
     task === "translations"
@@ -171,11 +171,11 @@ function instructionOf({ receipt, request }: TranscriptionCall): string {
     "Answer with the text only. If nothing is said, answer with nothing.",
   ];
   if (isText(language)) {
-    receipt.convert("language");
+    changes.convert("language");
     lines.push(`The language of the audio: ${language}`);
   }
   if (isText(prompt)) {
-    receipt.convert("prompt");
+    changes.convert("prompt");
     lines.push(`Spelling and style as in this text: ${prompt}`);
   }
   return lines.join("\n");

@@ -88,12 +88,12 @@ export function sentFields({ fields }: EmbeddingsCall): JsonObject {
 
 /** Records how a title is handled. The second generation supports titles only for documents. */
 export function noteTitle(
-  { model, receipt, request: { input_type: word, title } }: EmbeddingsCall,
+  { model, changes, request: { input_type: word, title } }: EmbeddingsCall,
 ) {
   if (title === undefined) return;
   const isDocument = word !== undefined && inputTypeOf(word) === "search_document";
-  if (hasPrefixes(model) && !isDocument) receipt.ignore("title");
-  else receipt.convert("title");
+  if (hasPrefixes(model) && !isDocument) changes.ignore("title");
+  else changes.convert("title");
 }
 
 /** The URL of the API, and its authentication. */

@@ -228,7 +228,7 @@ function toRequest(call: Call, api: GeminiApi): VendorRequest {
   const rules = { model, typedFiles: api.typedFiles, resultMembers };
   const { system, contents } = toConversation(call, rules);
   const hint: Part[] = json.by === "instruction" ? [{ text: json.text }] : [];
-  if (hint.length > 0) call.receipt.add(model.system ? "systemInstruction" : "contents");
+  if (hint.length > 0) call.changes.add(model.system ? "systemInstruction" : "contents");
   const extra = readExtra(call);
   const { fields } = call;
   const { headers, body } = api.extras(call);
@@ -316,20 +316,20 @@ function toSystem(parts: readonly Part[]): JsonObject | undefined {
   return parts.length > 0 ? { parts } : undefined;
 }
 
-function noteTools({ request, receipt }: Call, { tools, json }: Plan): void {
-  if (request.functions) receipt.rename("functions", "tools");
+function noteTools({ request, changes }: Call, { tools, json }: Plan): void {
+  if (request.functions) changes.rename("functions", "tools");
   if (request.functions && request.function_call) {
-    receipt.rename("function_call", "toolConfig.functionCallingConfig");
+    changes.rename("function_call", "toolConfig.functionCallingConfig");
   }
   if (tools.tools.length > 0 && request.parallel_tool_calls === false) {
-    receipt.convert("parallel_tool_calls");
+    changes.convert("parallel_tool_calls");
   }
   const type = request.response_format?.type;
   if (json.by === "schema") {
     const slot = wantedJson(request)?.schema ? "responseJsonSchema" : "responseMimeType";
-    receipt.rename("response_format", `generationConfig.${slot}`);
-  } else if (json.by === "instruction") receipt.rename("response_format", "systemInstruction");
-  else if (type !== undefined && type !== "text") receipt.ignore("response_format");
+    changes.rename("response_format", `generationConfig.${slot}`);
+  } else if (json.by === "instruction") changes.rename("response_format", "systemInstruction");
+  else if (type !== undefined && type !== "text") changes.ignore("response_format");
 }
 
 function toTools(call: Call, plan: Plan): readonly JsonObject[] | undefined {
@@ -342,14 +342,14 @@ function toTools(call: Call, plan: Plan): readonly JsonObject[] | undefined {
   return lists.length === 0 ? undefined : lists;
 }
 
-function toDeclaration({ receipt }: Call, { refs }: Plan, tool: FunctionTool): JsonObject {
+function toDeclaration({ changes }: Call, { refs }: Plan, tool: FunctionTool): JsonObject {
   const { name, description, parameters, strict } = tool.definition;
-  if (strict) receipt.ignore("tools.strict");
+  if (strict) changes.ignore("tools.strict");
   const object = asObjectSchema(parameters);
   const path = `${tool.path}.parameters`;
   if (object === undefined) throw invalidValue(path, "the type must be 'object'");
   const { schema, changed } = toGeminiSchema(object, refs, path);
-  if (changed) receipt.convert("tools.parameters");
+  if (changed) changes.convert("tools.parameters");
   return present({
     name,
     description: description || undefined,
@@ -358,13 +358,13 @@ function toDeclaration({ receipt }: Call, { refs }: Plan, tool: FunctionTool): J
 }
 
 function toToolConfig(
-  { receipt }: Call,
+  { changes }: Call,
   { tools: { tools, mode, name }, searches }: Plan,
 ): JsonObject | undefined {
   if (tools.length === 0) return undefined;
   const choiceMode = mode === undefined ? undefined : MODES[mode];
   const allowedFunctionNames = name === undefined ? undefined : [name];
-  if (searches) receipt.add(SERVER_TOOLS);
+  if (searches) changes.add(SERVER_TOOLS);
   const config = {
     ...(choiceMode !== undefined && {
       functionCallingConfig: present({ mode: choiceMode, allowedFunctionNames }),
@@ -397,87 +397,89 @@ function toGenerationConfig(call: Call, plan: Plan, extra: JsonObject): JsonObje
     thinkingConfig: toThinkingConfig(call, plan.model, own),
   });
   if (request.extra_body !== undefined && plan.model.thinking.by === "nothing" && own) {
-    call.receipt.ignore("extra_body");
+    call.changes.ignore("extra_body");
   }
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-function toCount({ receipt }: Call, n: unknown): number | undefined {
+function toCount({ changes }: Call, n: unknown): number | undefined {
   if (typeof n !== "number") return undefined;
-  if (n > MAX_CANDIDATES) receipt.convert("n", n, MAX_CANDIDATES);
+  if (n > MAX_CANDIDATES) changes.convert("n", n, MAX_CANDIDATES);
   return Math.min(n, MAX_CANDIDATES);
 }
 
 const MAX_CANDIDATES = 8;
 
-function toMaxTokens({ request, receipt, model: { facts } }: Call): number | undefined {
+function toMaxTokens({ request, changes, model: { facts } }: Call): number | undefined {
   const name = request.max_completion_tokens === undefined ? "max_tokens" : "max_completion_tokens";
   const limit = request[name];
   if (limit === undefined) return undefined;
   const sent = Math.min(limit, facts.max_output_tokens ?? limit);
-  if (sent < limit) receipt.convert(name, limit, sent);
+  if (sent < limit) changes.convert(name, limit, sent);
   return sent;
 }
 
 /** The vendor refuses more than five stop sequences, and empty ones. */
-function toStops({ request: { stop }, receipt }: Call): readonly string[] | undefined {
+function toStops({ request: { stop }, changes }: Call): readonly string[] | undefined {
   const given = typeof stop === "string" ? [stop] : stop ?? [];
   const sent = given.filter((text) => text !== "").slice(0, MAX_STOP_SEQUENCES);
-  if (sent.length < given.length) receipt.convert("stop");
+  if (sent.length < given.length) changes.convert("stop");
   return sent.length > 0 ? sent : undefined;
 }
 
 const MAX_STOP_SEQUENCES = 5;
 
 /** Reduces a larger seed to 32 bits, always to the same value. */
-function toSeed({ request: { seed }, receipt }: Call): number | undefined {
+function toSeed({ request: { seed }, changes }: Call): number | undefined {
   if (seed === undefined) return undefined;
   const number = Number(seed);
   const sent = number | 0;
-  if (sent !== number) receipt.convert("seed");
+  if (sent !== number) changes.convert("seed");
   return sent;
 }
 
 /** The vendor's range of penalties ends before 2. */
 function toPenalty(
-  { receipt }: Call,
+  { changes }: Call,
   name: "frequency_penalty" | "presence_penalty",
   value: unknown,
 ): number | undefined {
   if (typeof value !== "number") return undefined;
-  if (value > MAX_PENALTY) receipt.convert(name, value, MAX_PENALTY);
+  if (value > MAX_PENALTY) changes.convert(name, value, MAX_PENALTY);
   return Math.min(value, MAX_PENALTY);
 }
 
 const MAX_PENALTY = 1.99;
 
-function toModalities({ request: { modalities }, receipt }: Call): readonly string[] | undefined {
+function toModalities(
+  { request: { modalities }, changes }: Call,
+): readonly string[] | undefined {
   if (modalities === undefined) return undefined;
   const sent = modalities.filter((name) => name === "text" || name === "image");
-  if (sent.length < modalities.length) receipt.ignore("modalities");
+  if (sent.length < modalities.length) changes.ignore("modalities");
   if (!sent.includes("image")) return undefined;
-  receipt.rename("modalities", "generationConfig.responseModalities");
+  changes.rename("modalities", "generationConfig.responseModalities");
   return sent.map((name) => name.toUpperCase());
 }
 
-function toJsonConfig({ request, receipt }: Call, { json, refs }: Plan): JsonObject {
+function toJsonConfig({ request, changes }: Call, { json, refs }: Plan): JsonObject {
   if (json.by !== "schema") return {};
   const wanted = wantedJson(request);
   const responseMimeType = "application/json";
   if (wanted?.schema === undefined) return { responseMimeType };
   const path = "response_format.json_schema.schema";
   const { schema, changed } = toGeminiSchema(json.schema, refs, path);
-  if (changed) receipt.convert("response_format.json_schema");
+  if (changed) changes.convert("response_format.json_schema");
   const { description } = wanted;
   return { responseMimeType, responseJsonSchema: present({ description, ...schema }) };
 }
 
 /** Reads `extra_body.google`, which Google's own OpenAI-compatible API accepts. */
-function readExtra({ request: { extra_body: extra }, receipt }: Call): JsonObject {
+function readExtra({ request: { extra_body: extra }, changes }: Call): JsonObject {
   if (extra === undefined) return {};
   const google = isObject(extra) && isObject(extra.google) ? extra.google : {};
   const known = EXTRA_MEMBERS.filter((name) => google[name] !== undefined && google[name] !== null);
-  if (known.length === 0 || known.length < Object.keys(google).length) receipt.ignore("extra_body");
+  if (known.length === 0 || known.length < Object.keys(google).length) changes.ignore("extra_body");
   return Object.fromEntries(known.map((name) => [name, google[name]]));
 }
 

@@ -29,11 +29,11 @@ export function hasFunctions({ tools = [], functions = [] }: ChatRequest): boole
 }
 
 /** The tool of a search, which has no options. */
-export function toSearchTool({ request, receipt }: Call): JsonObject {
+export function toSearchTool({ request, changes }: Call): JsonObject {
   const { web_search_options: options } = request;
-  receipt.rename("web_search_options", "tools.googleSearch");
+  changes.rename("web_search_options", "tools.googleSearch");
   for (const name of Object.keys(isObject(options) ? options : {})) {
-    receipt.ignore(`web_search_options.${name}`);
+    changes.ignore(`web_search_options.${name}`);
   }
   return { googleSearch: {} };
 }

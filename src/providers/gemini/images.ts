@@ -57,7 +57,7 @@ function toImagenEdit(call: ImageCall): ImagenEdit {
   const { images, size } = call.request;
   if (images === undefined) return { instance: {}, parameters: {} };
   if (!/capability/.test(`${base} ${upstream}`)) refuseEdits(call);
-  if (size !== undefined && size !== "auto") call.receipt.ignore("size");
+  if (size !== undefined && size !== "auto") call.changes.ignore("size");
   const raw = editedImages(call, MAX_EDITED)?.map((image, index) => ({
     referenceType: "REFERENCE_TYPE_RAW",
     referenceId: index + 1,
@@ -127,10 +127,10 @@ function toPredict(call: ImageCall, { resource, auth }: GoogleModels): VendorReq
   const edit = toImagenEdit(call);
   const { images, prompt, n, output_format: format, output_compression: quality } = call.request;
   const count = imagesOf(call, MAX_IMAGEN);
-  if (n !== undefined && count === n) call.receipt.rename("n", "sampleCount");
-  if (format !== undefined) call.receipt.rename("output_format", "outputOptions.mimeType");
+  if (n !== undefined && count === n) call.changes.rename("n", "sampleCount");
+  if (format !== undefined) call.changes.rename("output_format", "outputOptions.mimeType");
   if (quality !== undefined) {
-    call.receipt.rename("output_compression", "outputOptions.compressionQuality");
+    call.changes.rename("output_compression", "outputOptions.compressionQuality");
   }
   const outputOptions = present({
     mimeType: format === undefined ? undefined : `image/${format}`,
@@ -155,10 +155,10 @@ function toPredict(call: ImageCall, { resource, auth }: GoogleModels): VendorReq
 
 function toGenerate(call: ImageCall, { resource, auth }: GoogleModels): VendorRequest {
   imagesOf(call, 1);
-  call.receipt.add(MODALITIES);
+  call.changes.add(MODALITIES);
   const aspectRatio = aspectRatioOf(call, GEMINI_RATIOS);
   const { images = [], mask, prompt } = call.request;
-  if (mask !== undefined) call.receipt.ignore("mask");
+  if (mask !== undefined) call.changes.ignore("mask");
   const inline = images.map(({ type, bytes }) => ({
     inlineData: { mimeType: type, data: bytes.toBase64() },
   }));

@@ -71,10 +71,10 @@ export function toThinkingConfig(
   googleConfig: JsonObject | undefined,
 ): JsonObject | undefined {
   const config = toRequestedConfig(call, model, googleConfig);
-  const { request, receipt } = call;
+  const { request, changes } = call;
   if (model.thinking.by === "nothing" || !showsReasoning(request)) return config;
   if (config?.includeThoughts !== undefined) return config;
-  receipt.add(INCLUDE_THOUGHTS);
+  changes.add(INCLUDE_THOUGHTS);
   return { ...config, includeThoughts: true };
 }
 
@@ -86,15 +86,15 @@ function toRequestedConfig(
   { thinking }: GeminiModel,
   googleConfig: JsonObject | undefined,
 ): JsonObject | undefined {
-  const { request, receipt } = call;
+  const { request, changes } = call;
   const effort = request.reasoning_effort;
   const anthropicThinking = isObject(request.thinking) ? request.thinking : undefined;
   if (thinking.by === "nothing") {
-    if (anthropicThinking !== undefined) receipt.ignore("thinking");
+    if (anthropicThinking !== undefined) changes.ignore("thinking");
     return undefined;
   }
   if (anthropicThinking !== undefined) {
-    receipt.rename("thinking", "generationConfig.thinkingConfig");
+    changes.rename("thinking", "generationConfig.thinkingConfig");
   }
   const config = {
     ...(anthropicThinking && fromAnthropicThinking(anthropicThinking, thinking)),
@@ -102,7 +102,7 @@ function toRequestedConfig(
   };
   if (effort === undefined) return googleConfig || anthropicThinking ? config : undefined;
   if ("thinkingBudget" in config || "thinkingLevel" in config) {
-    receipt.ignore("reasoning_effort");
+    changes.ignore("reasoning_effort");
     return config;
   }
   return { ...config, ...toEffort(call, effort, thinking) };
@@ -178,18 +178,18 @@ const BUDGET_OF_EFFORT = {
 const MIN_ANSWER_TOKENS = 1024;
 
 function toEffort(call: Call, effort: ReasoningEffort, thinking: EnabledThinking): JsonObject {
-  const { receipt, request } = call;
+  const { changes, request } = call;
   if (thinking.by === "level") {
     const level = nearestLevel(effort, thinking.levels);
     if (level?.toLowerCase() === effort) {
-      receipt.rename("reasoning_effort", "generationConfig.thinkingConfig.thinkingLevel");
-    } else receipt.convert("reasoning_effort", effort, level?.toLowerCase());
+      changes.rename("reasoning_effort", "generationConfig.thinkingConfig.thinkingLevel");
+    } else changes.convert("reasoning_effort", effort, level?.toLowerCase());
     return { thinkingLevel: level };
   }
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   const wanted = BUDGET_OF_EFFORT[effort];
   const budget = wanted === 0 ? thinking.off : fitBudget(wanted, maxTokens, thinking);
-  receipt.convert("reasoning_effort", effort, budget);
+  changes.convert("reasoning_effort", effort, budget);
   return { thinkingBudget: budget };
 }
 

@@ -64,7 +64,7 @@ const PARAMETERS = new Map([
 ]);
 
 /** The caller's body with the configured defaults that it lacks. */
-function withParams({ body, params, receipt }: NativeCall): JsonObject {
+function withParams({ body, params, changes }: NativeCall): JsonObject {
   const entries = Object.entries(params);
   if (entries.length === 0) return body;
   const spelling = body.generation_config === undefined ? "generationConfig" : "generation_config";
@@ -72,7 +72,7 @@ function withParams({ body, params, receipt }: NativeCall): JsonObject {
   const added: JsonObject = {};
   for (const [name, value] of entries) {
     const native = PARAMETERS.get(name);
-    if (native === undefined) receipt.ignore(name);
+    if (native === undefined) changes.ignore(name);
     else if (config[native] === undefined && config[snakeCase(native)] === undefined) {
       added[native] = name === "stop" && typeof value === "string" ? [value] : value;
     }
@@ -81,20 +81,20 @@ function withParams({ body, params, receipt }: NativeCall): JsonObject {
 }
 
 /** Removes the model of the body: the path names it, and a proxy of the API might follow the body. */
-function withoutModel(body: JsonObject, { receipt }: NativeCall): JsonObject {
+function withoutModel(body: JsonObject, { changes }: NativeCall): JsonObject {
   if (body.model === undefined && body.models === undefined) return body;
   const { model: _, models: __, ...others } = body;
-  if (body.model !== undefined) receipt.ignore("model");
-  if (body.models !== undefined) receipt.ignore("models");
+  if (body.model !== undefined) changes.ignore("model");
+  if (body.models !== undefined) changes.ignore("models");
   return others;
 }
 
 /** Adds the role of the user to contents without one. */
-function withRoles(body: JsonObject, { receipt }: NativeCall): JsonObject {
+function withRoles(body: JsonObject, { changes }: NativeCall): JsonObject {
   const { contents } = body;
   const lacksRole = (content: unknown) => isObject(content) && content.role === undefined;
   if (!Array.isArray(contents) || !contents.some(lacksRole)) return body;
-  receipt.add("contents");
+  changes.add("contents");
   const complete = contents.map((content: unknown) =>
     isObject(content) && lacksRole(content) ? { role: "user", ...content } : content
   );

@@ -90,6 +90,6 @@ const SERVICE_TIERS = new Map([
 export function toGeminiTier(call: Call, to: string): string | undefined {
   const sent = toServiceTier(call, SERVICE_TIERS);
   const isSame = sent !== undefined && sent === call.request.service_tier;
-  if (isSame) call.receipt.rename("service_tier", to);
+  if (isSame) call.changes.rename("service_tier", to);
   return sent;
 }

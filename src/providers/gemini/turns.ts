@@ -49,7 +49,7 @@ export function toConversation(call: Call, rules: TurnRules): Conversation {
     if (system.length === 0) {
       throw invalidValue("messages", "at least one message must contain text");
     }
-    call.receipt.convert("messages");
+    call.changes.convert("messages");
     return { system: [], contents: [{ role: "user", parts: [...system] }] };
   }
   const ended = withUserEnds(turns, call, rules.model);
@@ -60,7 +60,7 @@ export function toConversation(call: Call, rules: TurnRules): Conversation {
   if (rules.model.system || first === undefined || system.length === 0) {
     return { system, contents: [...(first ? [first] : []), ...others] };
   }
-  call.receipt.convert("messages");
+  call.changes.convert("messages");
   return { system: [], contents: [{ ...first, parts: [...system, ...first.parts] }, ...others] };
 }
 
@@ -74,7 +74,7 @@ function readMessages(call: Call, rules: TurnRules): { system: Part[]; turns: Ge
   const turns: GeminiTurn[] = [];
   let results = NO_RESULTS;
   for (const [index, message] of messages.entries()) {
-    if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
+    if (message.name && message.role !== "tool") call.changes.ignore("messages.name");
     const answered = pairing.results.get(index);
     if (message.role === "tool") {
       if (answered) results.add(answered, toResult(message, index, answered, call, rules, json));
@@ -149,10 +149,15 @@ function toParts(message: Message, index: number, call: Call, rules: TurnRules):
   return parts;
 }
 
-function toMedia(part: ContentPart, path: string, { receipt }: Call, rules: TurnRules): Part {
+function toMedia(
+  part: ContentPart,
+  path: string,
+  { changes }: Call,
+  rules: TurnRules,
+): Part {
   if (part.type === "input_audio") return toAudio(part.input_audio, path);
   const detail = part.type === "image_url" ? part.image_url.detail : undefined;
-  if (detail && detail !== "auto") receipt.ignore("image_url.detail");
+  if (detail && detail !== "auto") changes.ignore("image_url.detail");
   const media = readMedia(part, path);
   if (!("url" in media)) return { inlineData: { mimeType: media.mediaType, data: media.data } };
   const { url } = media;
@@ -274,13 +279,13 @@ const SKIP_SIGNATURE_CHECK = "skip_thought_signature_validator";
 /**
  * Adds a placeholder: since the last user message, the first call of each turn needs a signature.
  */
-function withSignatures(turns: readonly GeminiTurn[], { receipt }: Call): GeminiTurn[] {
+function withSignatures(turns: readonly GeminiTurn[], { changes }: Call): GeminiTurn[] {
   const current = turns.findLastIndex(({ role, blocks }) => role === "user" && blocks.length > 0);
   return turns.map((turn, index) => {
     if (turn.role !== "model" || index < current) return turn;
     const first = turn.blocks.findIndex((part) => part.functionCall !== undefined);
     if (first < 0 || turn.blocks[first]?.thoughtSignature !== undefined) return turn;
-    receipt.add("contents");
+    changes.add("contents");
     const blocks = turn.blocks.map((part, at) =>
       at === first ? { ...part, thoughtSignature: SKIP_SIGNATURE_CHECK } : part
     );
@@ -346,14 +351,14 @@ function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): Gemi
     first?.blocks.some(({ functionCall }) => functionCall !== undefined);
   if (first?.role === "model" && needsUser) {
     all.unshift({ role: "user", blocks: [{ text: "Continue." }] });
-    call.receipt.add("contents");
-    call.receipt.convert("messages");
+    call.changes.add("contents");
+    call.changes.convert("messages");
   }
   // Refused from 3.5 on: https://ai.google.dev/gemini-api/docs/whats-new-gemini-3.5 (2026-11-20).
   if (model.modern && all.at(-1)?.role === "model") {
     all.push({ role: "user", blocks: [{ text: "Continue from where you stopped." }] });
-    call.receipt.add("contents");
-    call.receipt.convert("messages");
+    call.changes.add("contents");
+    call.changes.convert("messages");
   }
   return all;
 }

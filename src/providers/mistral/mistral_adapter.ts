@@ -181,7 +181,7 @@ function supportFor(
 const MAX_TEMPERATURE = 1.5;
 
 function toBody(body: JsonObject, call: Call): JsonObject {
-  const { receipt, request: { temperature, top_p, reasoning_effort: effort } } = call;
+  const { changes, request: { temperature, top_p, reasoning_effort: effort } } = call;
   noteLegacyTools(call);
   const sent = {
     ...body,
@@ -190,17 +190,17 @@ function toBody(body: JsonObject, call: Call): JsonObject {
     response_format: toFormat(call),
   };
   if (temperature !== undefined && temperature > MAX_TEMPERATURE) {
-    receipt.convert("temperature", temperature, MAX_TEMPERATURE);
+    changes.convert("temperature", temperature, MAX_TEMPERATURE);
     Object.assign(sent, { temperature: MAX_TEMPERATURE });
   }
   // With temperature 0 another top_p is rejected, and has no effect: error 3054
   // (https://github.com/devoxx/DevoxxGenieIDEAPlugin/issues/338, 2024-11-19).
   if (temperature === 0 && top_p !== undefined && top_p !== 1) {
-    receipt.convert("top_p", top_p, 1);
+    changes.convert("top_p", top_p, 1);
     Object.assign(sent, { top_p: 1 });
   }
   if (effort !== undefined && "reasoning_effort" in body && effort !== "none") {
-    if (effort !== "high") receipt.convert("reasoning_effort", effort, "high");
+    if (effort !== "high") changes.convert("reasoning_effort", effort, "high");
     Object.assign(sent, { reasoning_effort: "high" });
   }
   return present(sent);
@@ -216,7 +216,7 @@ function toMessages(call: Call): readonly JsonObject[] {
       if (answered) sent.push(toResult(message, index, answered));
       continue;
     }
-    if (message.name) call.receipt.ignore("messages.name");
+    if (message.name) call.changes.ignore("messages.name");
     if (message.role !== "assistant") {
       const role = message.role === "developer" ? "system" : message.role;
       sent.push({ role, content: toContent(message, index) });
@@ -224,7 +224,7 @@ function toMessages(call: Call): readonly JsonObject[] {
       const turn = toAssistant(message, index, pairing.calls.get(index) ?? [], call);
       const last = index === messages.length - 1;
       const open = last && turn !== undefined && turn.tool_calls === undefined;
-      if (open) call.receipt.add("messages.prefix");
+      if (open) call.changes.add("messages.prefix");
       if (turn) sent.push(open ? { ...turn, prefix: true } : turn);
     }
   }
@@ -365,14 +365,14 @@ function hashOf(text: string): string {
 const HASH_BYTES = 6;
 
 function toTools(call: Call): JsonObject {
-  const { request, receipt } = call;
+  const { request, changes } = call;
   const { tools, mode, name } = planTools(call);
   if (tools.length === 0) return {};
   if (tools.some(({ definition }) => definition.parameters == null)) {
-    receipt.add("tools.function.parameters");
+    changes.add("tools.function.parameters");
   }
   if (mode === "required" && name === undefined) {
-    receipt.convert(request.tools ? "tool_choice" : "function_call", "required", "any");
+    changes.convert(request.tools ? "tool_choice" : "function_call", "required", "any");
   }
   return {
     tools: tools.map(({ definition: { name, description, parameters, strict } }) => ({

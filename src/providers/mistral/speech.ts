@@ -117,9 +117,9 @@ export const mistralSpeech: SpeechApi = {
 };
 
 function toRequest(call: SpeechCall): VendorRequest {
-  const { fields, model, provider, receipt, request: { input, stream_format: events } } = call;
+  const { fields, model, provider, changes, request: { input, stream_format: events } } = call;
   const format = formatOf(call);
-  if (events === "sse") receipt.convert("stream_format", events, "stream");
+  if (events === "sse") changes.convert("stream_format", events, "stream");
   return {
     url: `${provider.baseUrl}/audio/speech`,
     headers: {},
@@ -138,16 +138,16 @@ function toRequest(call: SpeechCall): VendorRequest {
 function voiceOf(call: SpeechCall): string {
   const name = voiceName(call);
   if (isOpenAiVoice(name)) {
-    call.receipt.convert("voice", name, USUAL_VOICE);
+    call.changes.convert("voice", name, USUAL_VOICE);
     return USUAL_VOICE;
   }
-  call.receipt.rename("voice", "voice_id");
+  call.changes.rename("voice", "voice_id");
   return name;
 }
 
-function formatOf({ receipt, request: { response_format: format } }: SpeechCall) {
+function formatOf({ changes, request: { response_format: format } }: SpeechCall) {
   if (format === undefined || TYPES.has(format)) return format;
-  receipt.convert("response_format", format, USUAL_FORMAT);
+  changes.convert("response_format", format, USUAL_FORMAT);
   return USUAL_FORMAT;
 }
 

@@ -44,9 +44,9 @@ export const MOCK_MEDIA: DialectApis = {
       speed: UNTOUCHED,
     },
     extensions: {},
-    request(body, { receipt, request: { response_format: format = USUAL_FORMAT } }) {
+    request(body, { changes, request: { response_format: format = USUAL_FORMAT } }) {
       if (format === "pcm" || format === "wav") return { ...body, response_format: format };
-      receipt.convert("response_format", format, "wav");
+      changes.convert("response_format", format, "wav");
       return body;
     },
   }),

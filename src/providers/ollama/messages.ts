@@ -19,7 +19,7 @@ export function toMessages(call: Call, plan: ConversionPlan): readonly JsonObjec
   const system: string[] = [];
   const sent: JsonObject[] = [];
   for (const [index, message] of messages.entries()) {
-    if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
+    if (message.name && message.role !== "tool") call.changes.ignore("messages.name");
     const { text, images } = toContent(message, index);
     if (message.role === "system" || message.role === "developer") {
       if (text.trim() !== "") system.push(text);
@@ -48,7 +48,7 @@ export function toMessages(call: Call, plan: ConversionPlan): readonly JsonObjec
 }
 
 function noteHints(
-  { request, receipt }: Call,
+  { request, changes }: Call,
   { tools, format, instructed }: ConversionPlan,
 ): void {
   const { tool_choice, function_call, response_format } = request;
@@ -56,13 +56,13 @@ function noteHints(
   const parameter = request.tools ? "tool_choice" : "function_call";
   if ((request.tools ?? request.functions) && chosen !== undefined && chosen !== "auto") {
     const isForced = tools.length > 0 && (chosen === "required" || typeof chosen !== "string");
-    receipt.rename(parameter, isForced ? "messages" : "tools");
+    changes.rename(parameter, isForced ? "messages" : "tools");
   }
   const type = response_format?.type;
   if (type === undefined || type === "text") return;
-  if (format !== undefined) receipt.rename("response_format", "format");
-  else if (instructed) receipt.rename("response_format", "messages");
-  else receipt.ignore("response_format");
+  if (format !== undefined) changes.rename("response_format", "format");
+  else if (instructed) changes.rename("response_format", "messages");
+  else changes.ignore("response_format");
 }
 
 interface ConvertedContent {

@@ -73,7 +73,7 @@ const OPTIONS = new Map([
 const MEMBERS = new Set(["keep_alive", "shift", "think", "truncate"]);
 
 /** The caller's body with the configured defaults that it lacks. */
-function withParams({ body, model, params, receipt }: NativeCall): JsonObject {
+function withParams({ body, model, params, changes }: NativeCall): JsonObject {
   const options = isObject(body.options) ? body.options : {};
   const addedOptions: JsonObject = {};
   const added: JsonObject = {};
@@ -86,7 +86,7 @@ function withParams({ body, model, params, receipt }: NativeCall): JsonObject {
       if (body[name] === undefined) added[name] = value;
     } else if (name === "reasoning_effort" && typeof value === "string") {
       if (body.think === undefined) added.think = toThinkLevel(value, model);
-    } else receipt.ignore(name);
+    } else changes.ignore(name);
   }
   const hasOptions = Object.keys(addedOptions).length > 0;
   if (!hasOptions && Object.keys(added).length === 0) return body;
@@ -104,11 +104,11 @@ export const ollamaEmbeddings: EmbeddingsApi = {
   adds: { truncate: "the vendor silently truncates long inputs by default" },
   limitsFor: limitedTo(2048),
   toRequest(call) {
-    const { fields, model, provider, receipt } = call;
+    const { fields, model, provider, changes } = call;
     const { truncate = false, ...others } = fields;
-    if (fields.truncate === undefined) receipt.add("truncate");
+    if (fields.truncate === undefined) changes.add("truncate");
     const isFlag = typeof truncate === "boolean";
-    if (!isFlag) receipt.convert("truncate");
+    if (!isFlag) changes.convert("truncate");
     return {
       url: urlOf(provider, "embed"),
       headers: {},

@@ -201,12 +201,12 @@ function supportFor(request: ChatRequest, { facts }: TargetModel): Record<string
 function toRequest(call: Call): VendorRequest {
   const plan = toConversionPlan(call);
   const { fields } = call;
-  if (call.request.functions) call.receipt.rename("functions", "tools");
-  if (call.request.stream === undefined) call.receipt.add("stream");
-  if (fields.truncate === undefined) call.receipt.add("truncate");
-  if (plan.hints.length > 0) call.receipt.add("messages");
-  if (plan.single) call.receipt.convert("parallel_tool_calls");
-  if (plan.formatChanged) call.receipt.convert("response_format.json_schema");
+  if (call.request.functions) call.changes.rename("functions", "tools");
+  if (call.request.stream === undefined) call.changes.add("stream");
+  if (fields.truncate === undefined) call.changes.add("truncate");
+  if (plan.hints.length > 0) call.changes.add("messages");
+  if (plan.single) call.changes.convert("parallel_tool_calls");
+  if (plan.formatChanged) call.changes.convert("response_format.json_schema");
   return {
     url: urlOf(call.provider, "chat"),
     headers: {},
@@ -230,7 +230,7 @@ function toRequest(call: Call): VendorRequest {
  * references; `type` must be a string and `properties` an object.
  */
 function toTools(
-  { receipt }: Call,
+  { changes }: Call,
   { tools, refs }: ConversionPlan,
 ): readonly JsonObject[] | undefined {
   if (tools.length === 0) return undefined;
@@ -241,7 +241,7 @@ function toTools(
       throw invalidValue(param, "the type must be 'object'");
     }
     const { schema: parameters, cut, lost } = refs.inline(schema, param);
-    if (cut || lost) receipt.convert("tools.parameters");
+    if (cut || lost) changes.convert("tools.parameters");
     if (!isObject(parameters.properties)) parameters.properties = {};
     const { name, description } = definition;
     const fn = present({ name, description: description ?? undefined, parameters });
@@ -249,13 +249,13 @@ function toTools(
   });
 }
 
-function toThink({ fields, model, receipt, request }: Call): unknown {
+function toThink({ fields, model, changes, request }: Call): unknown {
   const { reasoning_effort: effort } = request;
   if (fields.think !== undefined) return fields.think;
   if (effort === undefined || model.facts.capabilities?.reasoning === false) return undefined;
-  receipt.rename("reasoning_effort", "think");
+  changes.rename("reasoning_effort", "think");
   const think = toThinkLevel(effort, model);
-  if (think !== effort) receipt.convert("reasoning_effort", effort, think);
+  if (think !== effort) changes.convert("reasoning_effort", effort, think);
   return think;
 }
 

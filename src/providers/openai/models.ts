@@ -241,19 +241,22 @@ const MAX_ON_RESPONSES = /^gpt-6\.1-sol/;
 /** The maximum number of stop sequences. */
 const MAX_STOPS = 4;
 
-function withFewStops(body: JsonObject, { receipt }: Call): JsonObject {
+function withFewStops(body: JsonObject, { changes }: Call): JsonObject {
   const { stop } = body;
   if (!Array.isArray(stop) || stop.length <= MAX_STOPS) return body;
-  receipt.convert("stop", stop.length, MAX_STOPS);
+  changes.convert("stop", stop.length, MAX_STOPS);
   return { ...body, stop: stop.slice(0, MAX_STOPS) };
 }
 
-function withNearestEffort(body: JsonObject, { request, model, receipt }: Call): JsonObject {
+function withNearestEffort(
+  body: JsonObject,
+  { request, model, changes }: Call,
+): JsonObject {
   const requested = request.reasoning_effort;
   if (requested === undefined || body.reasoning_effort === undefined) return body;
   const accepted = nearestEffort(requested, model.base);
   if (accepted === requested) return body;
-  receipt.convert("reasoning_effort", requested, accepted);
+  changes.convert("reasoning_effort", requested, accepted);
   return { ...body, reasoning_effort: accepted };
 }
 

@@ -60,10 +60,10 @@ const isDocumented: MemberTest = (name, place, owner) => {
 };
 
 /** A body without other members of messages, such as those that clients add for themselves. */
-function withDocumentedTurns(body: JsonObject, { receipt }: Call): JsonObject {
+function withDocumentedTurns(body: JsonObject, { changes }: Call): JsonObject {
   const { messages } = body;
   if (!Array.isArray(messages)) return body;
-  const plain = withMembers(messages as readonly JsonObject[], isDocumented, receipt);
+  const plain = withMembers(messages as readonly JsonObject[], isDocumented, changes);
   return plain === messages ? body : { ...body, messages: plain };
 }
 

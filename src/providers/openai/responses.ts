@@ -287,7 +287,7 @@ function effortOf({ reasoning_effort, reasoning }: ChatRequest): ReasoningEffort
 
 function toRequest(call: Call, vendor: ResponsesVendor, location: ResponsesApi): VendorRequest {
   const { text, store, max_output_tokens, ...fields } = call.fields;
-  if (store === undefined) call.receipt.add("store");
+  if (store === undefined) call.changes.add("store");
   const body: JsonObject = {
     model: vendor.model?.(call) ?? call.model.upstream,
     input: toInput(call),
@@ -313,26 +313,26 @@ function toRequest(call: Call, vendor: ResponsesVendor, location: ResponsesApi):
  */
 const MIN_OUTPUT_TOKENS = 16;
 
-function toMaxOutput({ request, receipt }: Call, requested: unknown): unknown {
+function toMaxOutput({ request, changes }: Call, requested: unknown): unknown {
   if (typeof requested !== "number" || requested >= MIN_OUTPUT_TOKENS) return requested;
   const name = request.max_completion_tokens === undefined ? "max_tokens" : "max_completion_tokens";
-  receipt.convert(name, requested, MIN_OUTPUT_TOKENS);
+  changes.convert(name, requested, MIN_OUTPUT_TOKENS);
   return MIN_OUTPUT_TOKENS;
 }
 
 function toReasoning(call: Call): JsonObject | undefined {
-  const { request, receipt, model: { base } } = call;
+  const { request, changes, model: { base } } = call;
   if (isIgnored("reasoning_effort", call)) return undefined;
   const options = isObject(request.reasoning) ? request.reasoning : {};
-  if (request.reasoning !== undefined && request.reasoning !== options) receipt.ignore("reasoning");
+  if (request.reasoning !== undefined && request.reasoning !== options) changes.ignore("reasoning");
   const requested = effortOf(request);
   const isShown = showsReasoning(request) && isReasoningModel(call.model) &&
     options.summary === undefined;
-  if (isShown) receipt.add("reasoning.summary");
+  if (isShown) changes.add("reasoning.summary");
   const shown = isShown ? { ...options, summary: "auto" } : options;
   if (requested === undefined) return Object.keys(shown).length === 0 ? undefined : shown;
   const effort = nearestEffort(requested, base, "responses");
-  if (effort !== requested) receipt.convert("reasoning_effort", requested, effort);
+  if (effort !== requested) changes.convert("reasoning_effort", requested, effort);
   return { ...shown, effort };
 }
 
@@ -342,11 +342,11 @@ function toReasoning(call: Call): JsonObject | undefined {
 function toText(fields: unknown, call: Call): JsonObject | undefined {
   if (!isObject(fields)) return undefined;
   const { format } = fields;
-  const { receipt } = call;
+  const { changes } = call;
   if (!isObject(format) || !isObject(format.json_schema)) return fields;
   const { name, description, schema, strict } = format.json_schema;
-  if (strict == null) receipt.add("text.format.strict");
-  if (schema == null) receipt.add("text.format.schema");
+  if (strict == null) changes.add("text.format.strict");
+  if (schema == null) changes.add("text.format.schema");
   const named = present({
     type: "json_schema",
     name,
@@ -364,9 +364,9 @@ function toText(fields: unknown, call: Call): JsonObject | undefined {
 function toInclude(call: Call): readonly string[] | undefined {
   const include = isReasoningModel(call.model) ? ["reasoning.encrypted_content"] : [];
   if (returnsSearches(call.request)) include.push(INCLUDE_PAGES);
-  if (include.length > 0) call.receipt.add("include");
+  if (include.length > 0) call.changes.add("include");
   if (call.request.logprobs === true && !isIgnored("logprobs", call)) {
-    call.receipt.rename("logprobs", "include");
+    call.changes.rename("logprobs", "include");
     include.push("message.output_text.logprobs");
   }
   return include.length === 0 ? undefined : include;
@@ -378,12 +378,12 @@ function toStreamOptions({ request, stream }: Call): JsonObject | undefined {
 }
 
 function toTools(call: Call): JsonObject {
-  const { request, receipt } = call;
+  const { request, changes } = call;
   const { functions, function_call, web_search_options: search } = request;
-  if (functions) receipt.rename("functions", "tools");
-  if (functions && function_call) receipt.rename("function_call", "tool_choice");
-  if (isObject(search)) receipt.rename("web_search_options", "tools");
-  else if (search !== undefined) receipt.ignore("web_search_options");
+  if (functions) changes.rename("functions", "tools");
+  if (functions && function_call) changes.rename("function_call", "tool_choice");
+  if (isObject(search)) changes.rename("web_search_options", "tools");
+  else if (search !== undefined) changes.ignore("web_search_options");
   const tools = [
     ...(request.tools ?? []).map((tool) => toTool(tool, call)),
     ...(functions ?? []).map((definition) => toFunction(definition, call)),
@@ -418,9 +418,9 @@ function toFunction(
   { name, description, parameters, strict }: FunctionDefinition,
   call: Call,
 ): JsonObject {
-  const { receipt } = call;
-  if (strict == null) receipt.add("tools.strict");
-  if (parameters == null) receipt.add("tools.parameters");
+  const { changes } = call;
+  if (strict == null) changes.add("tools.strict");
+  if (parameters == null) changes.add("tools.parameters");
   return present({
     type: "function",
     name,

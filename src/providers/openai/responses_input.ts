@@ -41,7 +41,7 @@ export function toInput(call: Call): readonly JsonObject[] {
   const custom = new Set<string>();
   const input: JsonObject[] = [];
   for (const [index, message] of messages.entries()) {
-    if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
+    if (message.name && message.role !== "tool") call.changes.ignore("messages.name");
     if (message.role === "assistant") {
       const calls = pairing.calls.get(index) ?? [];
       message.tool_calls?.forEach(({ type }, position) => {
@@ -60,7 +60,7 @@ export function toInput(call: Call): readonly JsonObject[] {
   const silent = input.every(({ role }) => role === "system" || role === "developer");
   if (silent) {
     input.push({ role: "user", content: "" });
-    call.receipt.add("input");
+    call.changes.add("input");
   }
   return input;
 }
@@ -124,7 +124,7 @@ function toSpokenItem(turn: AssistantTurn, index: number, call: Call): JsonObjec
   if (text === "") return undefined;
   if (!PHASED.test(call.model.base)) return { role: "assistant", content: text };
   const phase = turn.tool_calls?.length ? "commentary" : "final_answer";
-  call.receipt.add("input.phase");
+  call.changes.add("input.phase");
   return { role: "assistant", content: text, phase };
 }
 

@@ -29,10 +29,10 @@ import type { Call } from "../../contract/vendor_request.ts";
 export const INCLUDE_PAGES = "web_search_call.action.sources";
 
 /** The tool for `web_search_options`. */
-export function toWebSearch(search: JsonObject, { receipt }: Call): JsonObject {
+export function toWebSearch(search: JsonObject, { changes }: Call): JsonObject {
   const { search_context_size, filters } = search;
   const { allowed_domains, ...others } = isObject(filters) ? filters : {};
-  for (const name of Object.keys(others)) receipt.ignore(`web_search_options.filters.${name}`);
+  for (const name of Object.keys(others)) changes.ignore(`web_search_options.filters.${name}`);
   const place = placeOf(search);
   return present({
     type: "web_search",

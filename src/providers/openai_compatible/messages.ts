@@ -38,7 +38,7 @@ function toPlainMessage(message: Message, rules: MessageRules, call: Call): Json
   const { name, ...rest } = message;
   const turn: JsonObject = rest;
   if (name && rules.names !== false) turn.name = name;
-  else if (name) call.receipt.ignore("messages.name");
+  else if (name) call.changes.ignore("messages.name");
   const plain = message.role === "assistant" ? toAssistantTurn(turn, rules) : turn;
   return rules.textParts === false ? withOneText(plain) : plain;
 }

@@ -45,7 +45,9 @@ export function dialectModerations(
 }
 
 /** Parts of text are one text. */
-function textsOf({ request: { input }, receipt }: ModerationCall): ModerationRequest["input"] {
+function textsOf(
+  { request: { input }, changes }: ModerationCall,
+): ModerationRequest["input"] {
   if (typeof input === "string") return input;
   const parts = input.filter(isObject);
   if (parts.length === 0) return input;
@@ -55,7 +57,7 @@ function textsOf({ request: { input }, receipt }: ModerationCall): ModerationReq
       param: `input[${at}]`,
     });
   }
-  receipt.convert("input");
+  changes.convert("input");
   return parts.map(({ text }) => String(text)).join("\n");
 }
 

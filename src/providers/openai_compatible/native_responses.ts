@@ -8,7 +8,7 @@ import * as z from "zod";
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import type { Adapter } from "../../contract/adapter.ts";
 import type { NativeApi, NativeCall, TokenCounter } from "../../contract/native.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import { readCount } from "../../contract/model_facts.ts";
 import type {
   Auth,
@@ -135,7 +135,7 @@ export function nativeResponses(location: ResponsesLocation): NativeApi {
       url: location.url(call),
       headers: {},
       body: {
-        ...toDefaults(call.params, call.body, call.receipt),
+        ...toDefaults(call.params, call.body, call.changes),
         ...call.body,
         model: location.model(call),
       },
@@ -215,11 +215,11 @@ const CHAT_ONLY = new Set([
 ]);
 
 /** The defaults that the caller did not set, under the names of this API. */
-function toDefaults(params: JsonObject, body: JsonObject, receipt: Receipt): JsonObject {
+function toDefaults(params: JsonObject, body: JsonObject, changes: RequestChanges): JsonObject {
   const defaults: JsonObject = {};
   for (const [name, value] of Object.entries(params)) {
     if (CHAT_ONLY.has(name)) {
-      receipt.ignore(name);
+      changes.ignore(name);
       continue;
     }
     const [member, inner] = PLACES.get(name) ?? [name];

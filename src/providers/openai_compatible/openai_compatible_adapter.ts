@@ -170,14 +170,14 @@ export const openaiCompatible = openAiCompatible({
 });
 
 /** Removes the state of other vendors' reasoning, which must not reach any other server. */
-function withoutOtherState(body: JsonObject, { receipt }: Call): JsonObject {
+function withoutOtherState(body: JsonObject, { changes }: Call): JsonObject {
   const messages = body.messages as readonly JsonObject[];
   if (!messages.some((turn) => turn.reasoning_details !== undefined)) return body;
   const plain = messages.map((turn) => {
     const { reasoning_details: details, ...rest } = turn;
     if (!Array.isArray(details)) return turn;
     const own = toOwnDetails(details);
-    if (own.length < details.length) receipt.ignore("messages.reasoning_details");
+    if (own.length < details.length) changes.ignore("messages.reasoning_details");
     return own.length === 0 ? rest : { ...rest, reasoning_details: own };
   });
   return { ...body, messages: plain };
@@ -254,7 +254,7 @@ function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject 
   }
   if (call.stream && streamUsage) {
     const asked = isObject(body.stream_options) ? body.stream_options : {};
-    if (!asked.include_usage) call.receipt.add(INCLUDE_USAGE);
+    if (!asked.include_usage) call.changes.add(INCLUDE_USAGE);
     body.stream_options = { ...asked, include_usage: true };
   }
   return dialect.request?.(body, call) ?? body;

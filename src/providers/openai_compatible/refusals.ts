@@ -96,10 +96,10 @@ function rewriteMessages(name: string, refusals: MessageRefusals): RequestRewrit
   return {
     name,
     isKept: true,
-    apply(request, receipt) {
+    apply(request, changes) {
       const { messages } = request.body;
       if (!Array.isArray(messages)) return request;
-      const sent = inAcceptedOrder(messages as readonly Message[], refusals, receipt);
+      const sent = inAcceptedOrder(messages as readonly Message[], refusals, changes);
       return sent === messages
         ? request
         : { ...request, body: { ...request.body, messages: sent } };

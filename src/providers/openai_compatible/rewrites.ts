@@ -60,7 +60,7 @@ export function onOrOff(on: string): Efforts {
  */
 export function withPlainTools(strict: boolean): Rewrite {
   return (body, call) => {
-    const { request, receipt } = call;
+    const { request, changes } = call;
     const plan = planTools(call);
     if (!request.tools && !request.functions) return body;
     const allowed = new Set(plan.tools.map(({ definition }) => definition.name));
@@ -73,10 +73,10 @@ export function withPlainTools(strict: boolean): Rewrite {
       isObject(tool.function) ? { ...tool, function: toDefinition(tool.function) } : tool
     ).filter(({ function: made }) => !isObject(made) || allowed.has(String(made.name)));
     function toDefinition({ strict: exact, ...definition }: JsonObject): JsonObject {
-      if (exact && !strict) receipt.ignore("tools.strict");
+      if (exact && !strict) changes.ignore("tools.strict");
       return withoutNulls(strict ? { ...definition, strict: exact } : definition);
     }
-    if (request.functions) receipt.rename("functions", "tools");
+    if (request.functions) changes.rename("functions", "tools");
     return { ...body, tools, ...toPlainChoice(body, call, plan) };
   };
 }
@@ -90,14 +90,14 @@ function withTextFunction(given: JsonObject): JsonObject {
 
 /** Replaces tool choices that the vendor does not have. */
 export function withToolChoice(table: ToolChoiceTable): Rewrite {
-  return (body, { receipt }) => {
+  return (body, { changes }) => {
     const { tools, tool_choice: choice, ...rest } = body;
     const name = isObject(choice) && isObject(choice.function) ? choice.function.name : undefined;
     const kind = name === undefined ? choice : "named";
     if (kind !== "none" && kind !== "required" && kind !== "named") return body;
     const instead = table[kind];
     if (instead === undefined || !Array.isArray(tools)) return body;
-    receipt.convert("tool_choice", name === undefined ? String(choice) : "function", instead);
+    changes.convert("tool_choice", name === undefined ? String(choice) : "function", instead);
     if (instead === "no tools") {
       const { parallel_tool_calls: _, ...plain } = rest;
       return plain;
@@ -114,21 +114,21 @@ export function withToolChoice(table: ToolChoiceTable): Rewrite {
 
 /** Clamps a number to a range. */
 export function withinRange(name: string, [least, most]: Range): Rewrite {
-  return (body, { receipt }) => {
+  return (body, { changes }) => {
     const value = body[name];
     if (typeof value !== "number" || value >= least && value <= most) return body;
     const moved = Math.min(Math.max(value, least), most);
-    receipt.convert(name, value, moved);
+    changes.convert(name, value, moved);
     return { ...body, [name]: moved };
   };
 }
 
 /** Keeps only as many stop sequences as the vendor accepts. */
 export function withFewStops(most: number): Rewrite {
-  return (body, { receipt }) => {
+  return (body, { changes }) => {
     const { stop } = body;
     if (!Array.isArray(stop) || stop.length <= most) return body;
-    receipt.convert("stop", stop.length, most);
+    changes.convert("stop", stop.length, most);
     return { ...body, stop: stop.slice(0, most) };
   };
 }
@@ -138,30 +138,30 @@ export const withListedStop: Rewrite = (body) =>
   typeof body.stop === "string" ? { ...body, stop: [body.stop] } : body;
 
 /** The requested effort, unless the model accepts none. */
-export function effortFor({ request, receipt }: Call): ReasoningEffort | undefined {
-  return receipt.ignored.has("reasoning_effort") ? undefined : request.reasoning_effort;
+export function effortFor({ request, changes }: Call): ReasoningEffort | undefined {
+  return changes.ignored.has("reasoning_effort") ? undefined : request.reasoning_effort;
 }
 
 /** Converts the effort to the value of the model. */
 export function withEfforts(
   table: readonly (readonly [models: RegExp, efforts: Efforts])[],
 ): Rewrite {
-  return (body, { request: { reasoning_effort: asked }, model, receipt }) => {
+  return (body, { request: { reasoning_effort: asked }, model, changes }) => {
     if (asked === undefined || body.reasoning_effort === undefined) return body;
     const effort = table.find(([models]) => models.test(model.base))?.[1][asked] ?? asked;
-    if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
+    if (effort !== asked) changes.convert("reasoning_effort", asked, effort);
     return { ...body, reasoning_effort: effort };
   };
 }
 
 /** Converts the service tier to the vendor's name. */
 export function withTier(tiers: Readonly<Record<string, string>>): Rewrite {
-  return ({ service_tier: asked, ...body }, { receipt }) => {
+  return ({ service_tier: asked, ...body }, { changes }) => {
     if (typeof asked !== "string") return body;
     const tier = Object.hasOwn(tiers, asked) ? tiers[asked] : undefined;
-    if (tier === undefined && asked !== "auto") receipt.ignore("service_tier");
+    if (tier === undefined && asked !== "auto") changes.ignore("service_tier");
     if (tier === undefined) return body;
-    if (tier !== asked) receipt.convert("service_tier", asked, tier);
+    if (tier !== asked) changes.convert("service_tier", asked, tier);
     return { ...body, service_tier: tier };
   };
 }
@@ -171,7 +171,7 @@ export function withSchemaAsText(enforced: (call: Call) => boolean): Rewrite {
   return (body, call) => {
     const format = body.response_format;
     if (!isObject(format) || format.type !== "json_schema" || enforced(call)) return body;
-    call.receipt.convert("response_format", "json_schema", "json_object");
+    call.changes.convert("response_format", "json_schema", "json_object");
     return withInstruction({ ...body, response_format: { type: "json_object" } }, call.request);
   };
 }
@@ -201,12 +201,16 @@ function distance(one: ReasoningEffort, other: ReasoningEffort): number {
 }
 
 /** The tool choice for the converted tools, if there is one. */
-function toPlainChoice(body: JsonObject, { request, receipt }: Call, plan: ToolPlan): JsonObject {
+function toPlainChoice(
+  body: JsonObject,
+  { request, changes }: Call,
+  plan: ToolPlan,
+): JsonObject {
   const choice = body.tool_choice;
   if (isObject(choice) && choice.type === "allowed_tools") return { tool_choice: plan.mode };
   const legacy = request.functions && !request.tools ? request.function_call : undefined;
   if (legacy === undefined) return {};
-  receipt.rename("function_call", "tool_choice");
+  changes.rename("function_call", "tool_choice");
   return { tool_choice: isObject(legacy) ? { type: "function", function: legacy } : legacy };
 }
 

@@ -89,13 +89,13 @@ export function isVector(value: unknown): value is Vector {
 
 /** Adds and records the default input type if none was set. */
 export function usualInputType(
-  { fields, receipt }: EmbeddingsCall,
+  { fields, changes }: EmbeddingsCall,
   field: string,
   word: string,
 ): JsonObject {
   if (fields[field] !== undefined) return {};
-  receipt.add(field);
-  receipt.convert("input_type", "(none)", word);
+  changes.add(field);
+  changes.convert("input_type", "(none)", word);
   return { [field]: word };
 }
 

@@ -45,14 +45,17 @@ export function aspectRatioOf(call: ImageCall, ratios: readonly string[]): strin
     (best, ratio) => distance(ratio) < distance(best) ? ratio : best,
     first,
   );
-  call.receipt.convert("size", `${size.width}x${size.height}`, nearest);
+  call.changes.convert("size", `${size.width}x${size.height}`, nearest);
   return nearest;
 }
 
 /** Limits the number of images to the vendor's maximum per request. */
-export function imagesOf({ request: { n }, receipt }: ImageCall, most: number): number | undefined {
+export function imagesOf(
+  { request: { n }, changes }: ImageCall,
+  most: number,
+): number | undefined {
   if (n === undefined || n <= most) return n;
-  receipt.convert("n", n, most);
+  changes.convert("n", n, most);
   return most;
 }
 
@@ -243,17 +246,17 @@ export function dataUrlOf(image: FormImage): string {
 
 /** The images to edit, at most as many as a vendor accepts; undefined for a new image. */
 export function editedImages(
-  { receipt, request: { images } }: ImageCall,
+  { changes, request: { images } }: ImageCall,
   most: number,
 ): readonly FormImage[] | undefined {
   if (images === undefined || images.length <= most) return images;
-  receipt.convert("image", images.length, most);
+  changes.convert("image", images.length, most);
   return images.slice(0, most);
 }
 
 /** For vendors that edit without masks. */
-export function ignoreMask({ receipt, request: { mask } }: ImageCall): void {
-  if (mask !== undefined) receipt.ignore("mask");
+export function ignoreMask({ changes, request: { mask } }: ImageCall): void {
+  if (mask !== undefined) changes.ignore("mask");
 }
 
 /**
@@ -263,7 +266,7 @@ export function ignoreMask({ receipt, request: { mask } }: ImageCall): void {
  * @throws {GatewayError} `unsupported_content` for a mask that cannot be converted.
  */
 export function maskOf(
-  { provider, receipt, request: { mask } }: ImageCall,
+  { provider, changes, request: { mask } }: ImageCall,
   edited: 0 | 255,
 ): string | undefined {
   if (mask === undefined) return undefined;
@@ -273,6 +276,6 @@ export function maskOf(
       "gateway converts only a PNG with an alpha channel of 8 bits and at most 4 megapixels";
     throw new GatewayError("unsupported_content", message, { param: "mask" });
   }
-  receipt.convert("mask");
+  changes.convert("mask");
   return converted.toBase64();
 }

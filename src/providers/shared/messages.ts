@@ -4,7 +4,7 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import { type ChatRequest, type Message, textOf } from "../../contract/chat.ts";
 import { isText } from "../../core/json/values.ts";
 
@@ -18,13 +18,13 @@ export type MemberTest = (name: string, place: MemberPlace, owner: JsonObject) =
 export function withMembers<Turn extends JsonObject>(
   turns: readonly Turn[],
   isSent: MemberTest,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): readonly Turn[] {
   const only = <Owner>(owner: Owner, place: MemberPlace): Owner => {
     if (!isObject(owner) || !hasOther(owner, place, isSent)) return owner;
     const kept = Object.entries(owner).filter(([name, value]) => {
       const isKept = isSent(name, place, owner);
-      if (!isKept && value != null) receipt.ignore(`${place}.${name}`);
+      if (!isKept && value != null) changes.ignore(`${place}.${name}`);
       return isKept;
     });
     return Object.fromEntries(kept) as Owner;
@@ -138,10 +138,10 @@ export function addToolCalls(message: JsonObject, isDelta: boolean): void {
 }
 
 /** Records that legacy fields are sent under their current names. */
-export function noteLegacyTools({ request, receipt }: LegacyCall): void {
+export function noteLegacyTools({ request, changes }: LegacyCall): void {
   if (request.functions === undefined) return;
-  receipt.rename("functions", "tools");
-  if (request.function_call !== undefined) receipt.rename("function_call", "tool_choice");
+  changes.rename("functions", "tools");
+  if (request.function_call !== undefined) changes.rename("function_call", "tool_choice");
 }
 
 function hasFunctionCall(message: Message): boolean {
@@ -150,5 +150,5 @@ function hasFunctionCall(message: Message): boolean {
 
 interface LegacyCall {
   readonly request: ChatRequest;
-  readonly receipt: { rename(parameter: string, to: string): void };
+  readonly changes: { rename(parameter: string, to: string): void };
 }

@@ -6,7 +6,7 @@
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { NativeApi, NativeCall } from "../../contract/native.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import { readCount } from "../../contract/model_facts.ts";
 import { type BetaRequest, type ClaudeCloud, fitToCloud, toBetas } from "./claude/betas.ts";
 import { claudeRepair, fitToModel } from "./claude/native_fit.ts";
@@ -69,20 +69,20 @@ export function fitMessages(
   cloud: ClaudeCloud | undefined,
   isCount = false,
 ): BetaRequest {
-  const { headers, model, provider: { options }, receipt } = call;
-  const fitted = fitToModel(body, model, receipt);
+  const { headers, model, provider: { options }, changes } = call;
+  const fitted = fitToModel(body, model, changes);
   const asked = toBetas(headers.get("anthropic-beta"));
   const configured = toBetas(options.beta);
   if (cloud === undefined) return { body: fitted, betas: [...new Set([...configured, ...asked])] };
   // Bedrock has this member, which its clients may send.
-  const { anthropic_beta: listed, ...rest } = withOutputConfig(fitted, receipt);
+  const { anthropic_beta: listed, ...rest } = withOutputConfig(fitted, changes);
   const betas = [...new Set([...asked, ...toBetas(listed)])];
   const takesBetas = !(isCount && cloud.countsWithoutBetas);
   return fitToCloud(
     { body: rest, betas: takesBetas ? betas : [] },
     cloud,
     { model, allowed: toBetas(options.allowed_betas) },
-    receipt,
+    changes,
   );
 }
 
@@ -102,11 +102,11 @@ function threadUnsupported(): GatewayError {
  * The output format in its place since the end of the beta
  * (https://platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11-20).
  */
-function withOutputConfig(body: JsonObject, receipt: Receipt): JsonObject {
+function withOutputConfig(body: JsonObject, changes: RequestChanges): JsonObject {
   const { output_format: format, ...rest } = body;
   if (format === undefined) return body;
   const config = isObject(rest.output_config) ? rest.output_config : {};
-  receipt.rename("output_format", "output_config.format");
+  changes.rename("output_format", "output_config.format");
   return { ...rest, output_config: { format, ...config } };
 }
 
@@ -149,14 +149,14 @@ const PARAMETERS = new Map([
 ]);
 
 /** The caller's body with the configured defaults that it lacks. */
-function withParams({ body, params, receipt }: NativeCall): JsonObject {
+function withParams({ body, params, changes }: NativeCall): JsonObject {
   const added: JsonObject = {};
   for (const [name, value] of Object.entries(params)) {
     const native = PARAMETERS.get(name);
     if (name === "reasoning_effort") {
       const config = isObject(body.output_config) ? body.output_config : {};
       if (config.effort == null) added.output_config = { ...config, effort: value };
-    } else if (native === undefined) receipt.ignore(name);
+    } else if (native === undefined) changes.ignore(name);
     else if (body[native] == null) {
       added[native] = name === "stop" && typeof value === "string" ? [value] : value;
     }

@@ -32,8 +32,10 @@ export function queryOf({ request: { query } }: RerankCall): string {
  *
  * @throws {GatewayError} `unsupported_content` for images.
  */
-export function textsOf({ receipt, request: { documents, rank_fields } }: RerankCall): string[] {
-  if (documents.some(isObject)) receipt.convert("documents");
+export function textsOf(
+  { changes, request: { documents, rank_fields } }: RerankCall,
+): string[] {
+  if (documents.some(isObject)) changes.convert("documents");
   return documents.map((document, index) => toText(document, index, rank_fields));
 }
 

@@ -21,15 +21,15 @@ export function voiceName({ request: { voice } }: SpeechCall): string {
  * @param name the vendor's name of the field
  */
 export function speedWithin(
-  { receipt, request: { speed } }: SpeechCall,
+  { changes, request: { speed } }: SpeechCall,
   min: number,
   max: number,
   name = "speed",
 ): number | undefined {
   if (speed === undefined || speed === 1) return undefined;
   const near = Math.min(max, Math.max(min, speed));
-  if (near !== speed) receipt.convert("speed", speed, near);
-  else if (name !== "speed") receipt.rename("speed", name);
+  if (near !== speed) changes.convert("speed", speed, near);
+  else if (name !== "speed") changes.rename("speed", name);
   return near;
 }
 

@@ -71,12 +71,12 @@ export function strictFor<Strict>(
   strict: Strict,
   schema: unknown,
   name: string,
-  { request, receipt }: Call,
+  { request, changes }: Call,
   isRefused?: SchemaTest,
 ): Strict | false {
   if (strict !== true || !traitsOf(request).relaxesStrict) return strict;
   if (canBeStrict(schema, isRefused)) return strict;
-  receipt.convert(name, true, false);
+  changes.convert(name, true, false);
   return false;
 }
 

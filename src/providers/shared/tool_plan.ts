@@ -11,7 +11,7 @@ import {
 } from "../../contract/chat.ts";
 import { toTextFunction } from "../../apis/chat/text_tools.ts";
 import { GatewayError } from "../../core/errors.ts";
-import type { Receipt } from "../../contract/receipt.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
 /** The function tools of a request, and the choice among them. */
@@ -27,7 +27,7 @@ export interface ToolPlan {
 }
 
 /** The request whose tools are read, and the receipt for the conversion. */
-export type PlannedCall = Pick<Call, "request" | "receipt">;
+export type PlannedCall = Pick<Call, "request" | "changes">;
 
 /** A function tool, with members of its entry that some vendors accept. */
 export interface FunctionTool {
@@ -46,10 +46,10 @@ export interface FunctionTool {
  *
  * @throws {GatewayError} `invalid_value` for a choice of a tool that the request does not define.
  */
-export function planTools({ request, receipt }: PlannedCall): ToolPlan {
+export function planTools({ request, changes }: PlannedCall): ToolPlan {
   const tools = [
     ...(request.tools ?? []).flatMap((tool, index) =>
-      isServerTool(tool) ? [] : readTool(tool, index, receipt)
+      isServerTool(tool) ? [] : readTool(tool, index, changes)
     ),
     ...(request.functions ?? []).map(readFunction),
   ];
@@ -66,7 +66,7 @@ export function planTools({ request, receipt }: PlannedCall): ToolPlan {
     }
   }
   const permitted = allowed && new Set(allowed);
-  if (permitted !== undefined) receipt.convert("tool_choice", "allowed_tools", mode);
+  if (permitted !== undefined) changes.convert("tool_choice", "allowed_tools", mode);
   return {
     tools: permitted ? tools.filter((tool) => permitted.has(tool.definition.name)) : tools,
     mode,
@@ -114,14 +114,14 @@ function nameOfAllowed(tool: JsonObject): string {
 
 type ClientTool = Exclude<Tool, ServerTool>;
 
-function readTool(tool: ClientTool, index: number, receipt: Receipt): FunctionTool {
+function readTool(tool: ClientTool, index: number, changes: RequestChanges): FunctionTool {
   const { cache_control } = tool;
   if (tool.type === "function") {
     const definition = tool.function;
     const path = `tools[${index}].function`;
     return { path, definition, cacheControl: cache_control ?? definition.cache_control };
   }
-  receipt.convert("tools", "custom", "function");
+  changes.convert("tools", "custom", "function");
   const definition = toTextFunction(tool.custom, tool.custom.name);
   return { path: `tools[${index}].custom`, definition, cacheControl: cache_control };
 }

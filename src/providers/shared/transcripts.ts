@@ -35,11 +35,11 @@ interface Transcript {
 
 /** Records that the answer will be JSON, if the gateway cannot write the requested format. */
 export function convertFormat(
-  { receipt, request: { response_format: format } }: TranscriptionCall,
+  { changes, request: { response_format: format } }: TranscriptionCall,
   hasWords: boolean,
 ): void {
   if (format === undefined || FORMATS.has(format) || hasWords && format === VERBOSE) return;
-  receipt.convert("response_format", format, "json");
+  changes.convert("response_format", format, "json");
 }
 
 /** @throws {GatewayError} `unsupported_operation` for a translation. */
@@ -51,7 +51,7 @@ export function refuseTranslations({ provider, request: { task } }: Transcriptio
 
 /** Converts fields after the file, once they arrive. */
 export function toLateFields(
-  { model, provider, receipt }: TranscriptionCall,
+  { model, provider, changes }: TranscriptionCall,
   api: Pick<TranscriptionApi, "supports" | "supportFor">,
   listMark: string,
 ): NonNullable<VendorForm["toLateField"]> {
@@ -60,7 +60,7 @@ export function toLateFields(
     const support = fieldSupport(name, api, model, provider);
     if (support?.level === "native") return [written === name ? name : name + listMark, value];
     if (support?.level === "renamed") return [support.to, value];
-    receipt.ignore(name);
+    changes.ignore(name);
     return undefined;
   };
 }

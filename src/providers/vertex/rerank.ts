@@ -36,7 +36,7 @@ export function vertexRerank({ address, auth }: RankingApi): RerankApi {
     },
     adds: { [NO_DETAILS]: "true: the gateway has the documents" },
     toRequest(call) {
-      call.receipt.add(NO_DETAILS);
+      call.changes.add(NO_DETAILS);
       return {
         url: `${address(call.provider)}:rank`,
         headers: {},

@@ -172,7 +172,7 @@ const claudeOnVertex: Adapter = {
     anthropic_version: "the vendor requires it: the version of the Messages API",
   },
   toRequest(call): VendorRequest {
-    call.receipt.add("anthropic_version");
+    call.changes.add("anthropic_version");
     const { headers, body } = anthropic.toRequest(onVertex(call));
     const { "anthropic-version": _, ...others } = headers;
     const { model: __, ...message } = body;
@@ -201,8 +201,8 @@ const MESSAGES = nativeMessages({
     headers: toHeader(betas),
     auth: AUTH,
   }),
-  body({ model: _, ...body }, { receipt }) {
-    if (body.anthropic_version === undefined) receipt.add("anthropic_version");
+  body({ model: _, ...body }, { changes }) {
+    if (body.anthropic_version === undefined) changes.add("anthropic_version");
     return { anthropic_version: "vertex-2023-10-16", ...body };
   },
   // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai (2026-11-20): the
@@ -340,7 +340,7 @@ function toVersion(model: string): string {
 }
 
 /** https://docs.cloud.google.com/resource-manager/docs/labels-overview (2026-11-20). */
-function toLabels({ request: { metadata }, receipt }: Call): JsonObject | undefined {
+function toLabels({ request: { metadata }, changes }: Call): JsonObject | undefined {
   if (metadata === undefined) return undefined;
   const labels = new Map<string, string>();
   let changed = false;
@@ -351,11 +351,11 @@ function toLabels({ request: { metadata }, receipt }: Call): JsonObject | undefi
     if (fits) labels.set(name, text);
   }
   if (labels.size === 0) {
-    if (Object.keys(metadata).length > 0) receipt.ignore("metadata");
+    if (Object.keys(metadata).length > 0) changes.ignore("metadata");
     return undefined;
   }
-  if (changed) receipt.convert("metadata");
-  else receipt.rename("metadata", "labels");
+  if (changed) changes.convert("metadata");
+  else changes.rename("metadata", "labels");
   return Object.fromEntries(labels);
 }
 

@@ -119,7 +119,7 @@ Deno.test("gemini: a service tier is converted, and an unknown one is named in t
   const read = (serviceTier: string) =>
     readGenerateRequest({ contents: [USER], serviceTier }, TARGET);
   assertEquals(read("FLEX").chat.service_tier, "flex");
-  const { chat, receipt } = read("turbo");
+  const { chat, changes } = read("turbo");
   assertEquals(chat.service_tier, undefined);
-  assert(receipt.ignored.has("serviceTier"));
+  assert(changes.ignored.has("serviceTier"));
 });

@@ -267,14 +267,14 @@ Deno.test("bug: state in a damaged signature breaks the request", () => {
 });
 
 Deno.test("bug: a web_search tool is a 400", () => {
-  const { chat, receipt } = readMessagesRequest(ask({
+  const { chat, changes } = readMessagesRequest(ask({
     messages: [user("Hi")],
     tools: [{ type: "web_search_20260209", name: "web_search" }],
     tool_choice: { type: "tool", name: "web_search" },
   }));
   assertEquals([chat.tools, chat.tool_choice], [undefined, undefined]);
   // Whether the search is left out depends on the vendor.
-  assertEquals([...receipt.ignored], ["tool_choice"]);
+  assertEquals([...changes.ignored], ["tool_choice"]);
 });
 
 Deno.test("bug: max_tokens over the limit of the model", async () => {

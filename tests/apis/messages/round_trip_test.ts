@@ -8,7 +8,7 @@ import { readMessagesRequest } from "../../../src/apis/messages/read_request.ts"
 import { writeMessage } from "../../../src/apis/messages/write_message.ts";
 import { RequestFeatures } from "../../../src/gateway/request_features.ts";
 import { check, convert } from "../../../src/gateway/execute/chat/prepare_request.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 import { Random } from "../../support/random.ts";
 
@@ -79,7 +79,7 @@ for (let seed = 1; seed <= 100; seed++) {
   Deno.test(`a chat request comes back from the Messages API as it was, seed ${seed}`, async () => {
     const asked = conversation(new Random(seed));
     const request = readChatRequest(structuredClone(asked));
-    const checked = check(target(), request, new Receipt(), countedIds());
+    const checked = check(target(), request, new RequestChanges(), countedIds());
     const { unsigned } = await convert(checked, new RequestFeatures([]), checked.adapter);
     // Traits are no members.
     assertEquals(
@@ -93,7 +93,7 @@ Deno.test("an answer comes back from the Messages API as it was", () => {
   const { adapter, call } = check(
     target(),
     readChatRequest({ model: MODEL, messages: [{ role: "user", content: "Hi" }] }),
-    new Receipt(),
+    new RequestChanges(),
     countedIds(),
   );
   const messages: readonly AnswerMessage[] = WORDS.flatMap((word): AnswerMessage[] => [

@@ -6,7 +6,7 @@ import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import type { Target } from "../../../src/config/config.ts";
 import { preparePlain } from "../../../src/gateway/execute/chat/plain_call.ts";
 import { prepare } from "../../../src/gateway/execute/chat/prepare_request.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 import { readTargets } from "../../support/growth/targets.ts";
 import { Random } from "../../support/random.ts";
@@ -72,7 +72,7 @@ function compare(target: Target): number {
   let plain = 0;
   for (let index = 0; index < 200; index++) {
     const request = readChatRequest(randomRequest());
-    const [own, usual] = [new Receipt(), new Receipt()];
+    const [own, usual] = [new RequestChanges(), new RequestChanges()];
     const prepared = preparePlain(target, request, own, countedIds());
     if (prepared === undefined) continue;
     plain++;
@@ -83,8 +83,8 @@ function compare(target: Target): number {
     assertEquals(own, usual);
     assertStrictEquals(prepared.adapter, expected.adapter);
     assertEquals(prepared.call.fields, expected.call.fields);
-    assertEquals({ ...prepared.call, newId: 0, receipt: 0 }, {
-      ...{ ...expected.call, newId: 0, receipt: 0 },
+    assertEquals({ ...prepared.call, newId: 0, changes: 0 }, {
+      ...{ ...expected.call, newId: 0, changes: 0 },
     });
   }
   return plain;
@@ -107,7 +107,12 @@ Deno.test("a request that is not plain has no shape", () => {
   const hello = { role: "user", content: "Hi" };
   const plain = { model: "m", messages: [hello] };
   const isPlain = (more: JsonObject, from: Target = target) =>
-    preparePlain(from, readChatRequest({ ...plain, ...more }), new Receipt(), countedIds()) !==
+    preparePlain(
+      from,
+      readChatRequest({ ...plain, ...more }),
+      new RequestChanges(),
+      countedIds(),
+    ) !==
       undefined;
   assert(isPlain({}));
   for (

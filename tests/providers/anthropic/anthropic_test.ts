@@ -6,7 +6,7 @@ import type { ModelFacts } from "../../../src/contract/model_facts.ts";
 import type { Step } from "../../../src/contract/stream_decoder.ts";
 import { anthropic } from "../../../src/providers/anthropic/anthropic_adapter.ts";
 import { applySupport } from "../../../src/contract/support.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import { readFixtures } from "../../support/fixtures.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import type { Call } from "../../../src/contract/vendor_request.ts";
@@ -30,15 +30,15 @@ function toCall(body: JsonObject, setting: Setting = {}): Call {
     baseUrl: "https://a.example/v1",
     options: setting.options ?? {},
   };
-  const receipt = new Receipt();
+  const changes = new RequestChanges();
   const overrides = anthropic.supportFor(request, target, provider);
   let ids = 0;
   return {
     request,
-    fields: applySupport(request, anthropic.supports, overrides, receipt),
+    fields: applySupport(request, anthropic.supports, overrides, changes),
     model: target,
     provider,
-    receipt,
+    changes,
     stream: request.stream === true,
     newId: (prefix) => `${prefix}${++ids}`,
   };
@@ -48,7 +48,7 @@ function toCall(body: JsonObject, setting: Setting = {}): Call {
 function send(body: JsonObject, setting: Setting = {}) {
   const call = toCall(body, setting);
   const { body: sent, headers, url } = anthropic.toRequest(call);
-  const { ignored, converted } = call.receipt;
+  const { ignored, converted } = call.changes;
   return { sent, headers, url, ignored: [...ignored], converted: [...converted] };
 }
 

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { prepare } from "../../../src/gateway/execute/chat/prepare_request.ts";
 import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { ConfigErrors } from "../../../src/config/config.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import { loadTestConfig, VENDOR_KEY } from "../../support/gateway.ts";
 
 function urlOf(members: Record<string, unknown>): string {
@@ -15,7 +15,7 @@ function urlOf(members: Record<string, unknown>): string {
     model: "gpt-4.1",
     messages: [{ role: "user", content: "Hello" }],
   });
-  return prepare(link.target, request, new Receipt(), (prefix) => prefix).unsigned.url;
+  return prepare(link.target, request, new RequestChanges(), (prefix) => prefix).unsigned.url;
 }
 
 const HOST = "https://res.openai.azure.com";

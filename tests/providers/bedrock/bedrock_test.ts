@@ -7,7 +7,7 @@ import type { Step } from "../../../src/contract/stream_decoder.ts";
 import { bedrock } from "../../../src/providers/bedrock/bedrock_adapter.ts";
 import { factsOf } from "../../../src/providers/shared/catalogue.ts";
 import { applySupport } from "../../../src/contract/support.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import { encodeMessages } from "../../support/event_stream.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import type { Call, Failure } from "../../../src/contract/vendor_request.ts";
@@ -32,16 +32,16 @@ function toCall(body: JsonObject, setting: Setting = {}): Call {
   const request = readChatRequest({ model, messages: HI, ...structuredClone(body) });
   const base = setting.base ?? model;
   const target = { id: "m", upstream: model, base, facts: setting.facts ?? {} };
-  const receipt = new Receipt();
+  const changes = new RequestChanges();
   const overrides = bedrock.supportFor(request, target);
   const options = { region: setting.region ?? "us-east-1" };
   let ids = 0;
   return {
     request,
-    fields: applySupport(request, bedrock.supports, overrides, receipt),
+    fields: applySupport(request, bedrock.supports, overrides, changes),
     model: target,
     provider: { id: "aws", baseUrl: setting.baseUrl ?? "", options },
-    receipt,
+    changes,
     stream: request.stream === true,
     newId: (prefix) => `${prefix}${++ids}`,
   };
@@ -51,7 +51,7 @@ function toCall(body: JsonObject, setting: Setting = {}): Call {
 function send(body: JsonObject, setting: Setting = {}) {
   const call = toCall(body, setting);
   const { body: sent, url, auth } = bedrock.toRequest(call);
-  const { ignored, converted } = call.receipt;
+  const { ignored, converted } = call.changes;
   return { sent, url, auth, ignored: [...ignored], converted: [...converted] };
 }
 

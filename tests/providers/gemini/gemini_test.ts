@@ -13,7 +13,7 @@ import {
   toGeminiSchema as convertSchema,
 } from "../../../src/providers/gemini/schema.ts";
 import { RefInliner } from "../../../src/providers/shared/inline_refs.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import {
   countedIds,
   createTestGateway,
@@ -36,9 +36,9 @@ function prepared(request: JsonObject, model = "gemini-3.5-flash") {
   const [link] = loadTestConfig(configOf(model)).resolve(model) ?? [];
   if (link === undefined) throw new TypeError("No such model");
   const read = readChatRequest({ model, messages: [{ role: "user", content: "Hi" }], ...request });
-  const receipt = new Receipt();
-  const { adapter, call, unsigned } = prepare(link.target, read, receipt, countedIds());
-  const [ignored, converted] = [[...receipt.ignored], [...receipt.converted]];
+  const changes = new RequestChanges();
+  const { adapter, call, unsigned } = prepare(link.target, read, changes, countedIds());
+  const [ignored, converted] = [[...changes.ignored], [...changes.converted]];
   return { adapter, call, ignored, converted, url: unsigned.url, body: unsigned.body };
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import type { Message } from "../../../src/contract/chat.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import type { MessageRefusals } from "../../../src/contract/refusals.ts";
 import { inAcceptedOrder } from "../../../src/providers/shared/refusals/message_order.ts";
 
@@ -23,9 +23,9 @@ const text = (text: string) => ({ type: "text" as const, text });
 const tagged = (inner: string) => text(`<system>${inner}</system>`);
 
 function sent(messages: readonly Message[], refusals: MessageRefusals) {
-  const receipt = new Receipt();
-  const ordered = inAcceptedOrder(messages, refusals, receipt);
-  return { ordered, converted: [...receipt.converted], ignored: [...receipt.ignored] };
+  const changes = new RequestChanges();
+  const ordered = inAcceptedOrder(messages, refusals, changes);
+  return { ordered, converted: [...changes.converted], ignored: [...changes.ignored] };
 }
 
 const ORDERS: readonly (readonly [what: string, from: Message[], to: Message[]])[] = [

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { ChatRequest, Message } from "../../../src/contract/chat.ts";
 import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import { mergeTurns, withoutLegacy } from "../../../src/providers/shared/messages.ts";
 import { decodeText, readDataUrl, readMedia, sniffMediaType } from "../../../src/apis/media.ts";
 import { InnerJson } from "../../../src/core/json/inner_json.ts";
@@ -14,7 +14,7 @@ const read = (body: Record<string, unknown>): ChatRequest =>
   readChatRequest({ model: "m", messages: [{ role: "user", content: "Hi" }], ...body });
 const toCall = (body: Record<string, unknown>) => ({
   request: read(body),
-  receipt: new Receipt(),
+  changes: new RequestChanges(),
 });
 const messages = (...list: unknown[]): readonly Message[] => read({ messages: list }).messages;
 const called = (...ids: string[]) => ({
@@ -152,9 +152,9 @@ Deno.test("planTools() reads current and legacy fields", () => {
   const tool = (name: string) => ({ type: "function", function: { name } });
   const named = { type: "function", function: { name: "b" } };
   const plan = (body: Record<string, unknown>) => {
-    const receipt = new Receipt();
-    const { tools, mode, name } = planTools({ request: read(body), receipt });
-    return [tools.map(({ definition }) => definition.name), mode, name, ...receipt.converted];
+    const changes = new RequestChanges();
+    const { tools, mode, name } = planTools({ request: read(body), changes });
+    return [tools.map(({ definition }) => definition.name), mode, name, ...changes.converted];
   };
   const tools = [tool("a"), tool("b")];
   assertEquals(plan({}), [[], undefined, undefined]);
@@ -211,7 +211,7 @@ Deno.test("planTools() converts custom tools to functions, and finds them in cho
     const [{ path, definition } = { path: "", definition: { name: "" } }] = plan.tools;
     assertEquals([path, definition.name, plan.mode], ["tools[0].custom", "c", mode]);
     assertEquals(definition.parameters?.required, ["input"]);
-    assert(call.receipt.converted.has("tools custom->function"));
+    assert(call.changes.converted.has("tools custom->function"));
   }
 });
 

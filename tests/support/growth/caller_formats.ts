@@ -15,7 +15,7 @@ import { ownItems, pinOf } from "../../../src/apis/responses/native_body.ts";
 import { KeyProviderIds } from "../../../src/gateway/execute/responses/key_provider_ids.ts";
 import { toChatRequest } from "../../../src/apis/responses/to_chat.ts";
 import { ToolNames } from "../../../src/apis/responses/tools.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import type { NativeAnswers } from "../../../src/apis/native_answers.ts";
 import { NativeFold } from "../../../src/streaming/native_fold.ts";
 import { createCarrier, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
@@ -346,7 +346,7 @@ export function callerFormatCases(): Iterable<readonly [name: string, make: Make
       "passes": (body) => {
         const request = readResponsesRequest(body);
         pinOf(request, IDS);
-        const context = { ids: IDS, provider: "p", receipt: new Receipt() };
+        const context = { ids: IDS, provider: "p", changes: new RequestChanges() };
         const input = [...ownItems(inputItemsOf(request), context)];
         withVendorIds({ ...request, input });
       },

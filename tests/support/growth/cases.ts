@@ -111,7 +111,7 @@ function toConversion(request: ChatRequest | undefined, named: NamedTarget): () 
   const log = createAccessLog(() => {}, { readable: () => true });
   return () =>
     void orRefused(() => {
-      const { adapter, call, unsigned, receipt } = prepareFor(named, request);
+      const { adapter, call, unsigned, changes } = prepareFor(named, request);
       JSON.stringify(unsigned.body);
       adapter.decoder(call);
       const record = new RequestRecord(
@@ -122,7 +122,7 @@ function toConversion(request: ChatRequest | undefined, named: NamedTarget): () 
         () => {},
       );
       const attempt = new AttemptState(named.target, chatCompletions, systemClock);
-      record.attempt = Object.assign(attempt, { receipt });
+      record.attempt = Object.assign(attempt, { changes });
       addReceipt({}, record);
       log.record([record.close(1, 1)]);
     });

@@ -4,7 +4,7 @@ import type { ChatRequest, JsonObject } from "../../../src/contract/chat.ts";
 import { readChatRequest } from "../../../src/apis/chat/read_request.ts";
 import type { Target } from "../../../src/config/config.ts";
 import { prepare, type Prepared } from "../../../src/gateway/execute/chat/prepare_request.ts";
-import { Receipt } from "../../../src/contract/receipt.ts";
+import { RequestChanges } from "../../../src/contract/request_changes.ts";
 import { countedIds, loadTestConfig, VENDOR_KEY } from "../gateway.ts";
 import type { Format } from "./answers.ts";
 import { CHAT_KINDS } from "../chat_kinds.ts";
@@ -87,10 +87,10 @@ export function readRequest(members: JsonObject): ChatRequest {
 
 /** A request prepared for its target. */
 export function prepareFor({ target }: NamedTarget, request: ChatRequest): Prepared & {
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
 } {
-  const receipt = new Receipt();
-  return { ...prepare(target, request, receipt, countedIds()), receipt };
+  const changes = new RequestChanges();
+  return { ...prepare(target, request, changes, countedIds()), changes };
 }
 
 function formatOf(kind: string, model: string): Format {

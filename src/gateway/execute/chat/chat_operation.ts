@@ -128,9 +128,9 @@ export class ChatOperation implements ExplainableOperation {
   }
 
   #prepare(target: Target, context: PrepareContext): PreparedRequest | Promise<PreparedRequest> {
-    const { receipt, record, newId } = context;
+    const { changes, record, newId } = context;
     const plain = this.#chat.isUnchanged
-      ? preparePlain(target, this.chat, receipt, newId)
+      ? preparePlain(target, this.chat, changes, newId)
       : undefined;
     if (plain !== undefined) {
       const { features } = this.#chat;
@@ -140,7 +140,7 @@ export class ChatOperation implements ExplainableOperation {
         ? sent.then((late) => this.#toPrepared(late, target, context, isLarge))
         : this.#toPrepared(sent, target, context, isLarge);
     }
-    const checked = this.#chat.call(check(target, this.chat, receipt, newId));
+    const checked = this.#chat.call(check(target, this.chat, changes, newId));
     if (needsImages(checked.call.request.messages, checked.adapter.imageSources)) {
       return this.#prepareImages(checked, target, context);
     }
@@ -155,7 +155,7 @@ export class ChatOperation implements ExplainableOperation {
     target: Target,
     context: PrepareContext,
   ): Promise<PreparedRequest> {
-    if (context.strict) refuseIgnored(context.receipt, this.#origins);
+    if (context.strict) refuseIgnored(context.changes, this.#origins);
     const filled = await this.#withImages(checked, context);
     const { slice } = context.record;
     if (slice?.isOver) await slice.next();
@@ -179,12 +179,12 @@ export class ChatOperation implements ExplainableOperation {
     context: PrepareContext,
     isLarge: boolean,
   ): PreparedRequest {
-    const { receipt, record, newId } = context;
+    const { changes, record, newId } = context;
     const chat = this.#chat;
     const { rejections } = context.known;
     const request = rejections.isEmpty
       ? unsigned
-      : rejections.apply(unsigned, chatCaller(this.chat, adapter), receipt, context.clock);
+      : rejections.apply(unsigned, chatCaller(this.chat, adapter), changes, context.clock);
     const stamp: Envelope = {
       id: newId(this.#format.idPrefix),
       created: Math.floor(context.clock.wallTime() / 1000),

@@ -4,11 +4,11 @@
 
 import type { ChatRequest } from "../../../contract/chat.ts";
 import type { Target } from "../../../config/config.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import { contentKindsIn, ignored, isParameter, ruleFor } from "../../../contract/support.ts";
 import type { FeaturedChat } from "../../request_features.ts";
 import { withPlaceholders } from "../../../upstream/images/request_images.ts";
-import { addedRows, ReceiptEntries, type Row, ruleOf } from "../../explained_receipt.ts";
+import { addedRows, ChangeEntries, type Row, ruleOf } from "../../explained_changes.ts";
 import type { ExplainContext, ExplainedRequest } from "../../operation.ts";
 import { chatCaller } from "../../rejected_fields.ts";
 import { check, convert } from "./prepare_request.ts";
@@ -19,17 +19,17 @@ import { andThen } from "../../../core/steps.ts";
 export function explainChat(
   chat: FeaturedChat,
   target: Target,
-  { clock, newId, receipt, state }: ExplainContext,
+  { clock, newId, changes, state }: ExplainContext,
 ): ExplainedRequest | Promise<ExplainedRequest> {
   const { request } = chat;
-  const checked = chat.call(check(target, request, receipt, newId));
+  const checked = chat.call(check(target, request, changes, newId));
   const prepared = convert(withoutImages(checked), chat.features, target.provider.adapter);
   return andThen(prepared, ({ adapter, unsigned }) => {
     const rejections = state.rejectionsOf(target);
     const sent = rejections.isEmpty
       ? unsigned
-      : rejections.apply(unsigned, chatCaller(request, adapter), receipt, clock);
-    return { unsigned: sent, rows: explainRows(checked, request, receipt) };
+      : rejections.apply(unsigned, chatCaller(request, adapter), changes, clock);
+    return { unsigned: sent, rows: explainRows(checked, request, changes) };
   });
 }
 
@@ -43,10 +43,10 @@ function withoutImages({ adapter, call }: SupportedCall): SupportedCall {
 export function explainRows(
   { adapter, call }: SupportedCall,
   asked: ChatRequest,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): readonly Row[] {
   const overrides = adapter.supportFor?.(call.request, call.model, call.provider) ?? {};
-  const entries = new ReceiptEntries(receipt);
+  const entries = new ChangeEntries(changes);
   // A value that only some vendors know may have been removed from the adapter's request.
   const given: ChatRequest = { ...call.request, ...asked };
   const rows = Object.keys(given)
@@ -70,7 +70,7 @@ export function explainRows(
       ...ruleOf(support),
     };
   });
-  return [...rows, ...content, ...entries.remaining(), ...addedRows(receipt, adapter.adds)];
+  return [...rows, ...content, ...entries.remaining(), ...addedRows(changes, adapter.adds)];
 }
 
 const LEFT_OUT = ignored("the vendor does not know this value");

@@ -9,7 +9,7 @@ import { hasTraits } from "../../../apis/chat/web_search.ts";
 import type { Target } from "../../../config/config.ts";
 import { copyTexts } from "../../../core/json/number_texts.ts";
 import type { Adapter } from "../../../contract/adapter.ts";
-import { Receipt } from "../../../contract/receipt.ts";
+import { RequestChanges } from "../../../contract/request_changes.ts";
 import { prepare, type Prepared } from "./prepare_request.ts";
 import type { Call, VendorRequest } from "../../../contract/vendor_request.ts";
 
@@ -51,7 +51,7 @@ const SHAPES = new WeakMap<Target, Map<number, PlainShape | undefined>>();
 export function preparePlain(
   target: Target,
   request: ChatRequest,
-  receipt: Receipt,
+  changes: RequestChanges,
   newId: Call["newId"],
 ): Prepared | undefined {
   const { model, params, provider } = target;
@@ -69,10 +69,10 @@ export function preparePlain(
   }
   for (const name in plain.constants) body[name] = plain.constants[name];
   copyTexts(request, body);
-  for (const path of plain.added) receipt.add(path);
+  for (const path of plain.added) changes.add(path);
   const stream = request.stream ?? false;
   const settings = provider.settings;
-  const call = { request, fields, model, provider: settings, receipt, stream, newId };
+  const call = { request, fields, model, provider: settings, changes, stream, newId };
   return { adapter: plain.adapter, call, unsigned: { ...plain.head, body } };
 }
 
@@ -88,10 +88,10 @@ function knownShape(target: Target, shape: number, request: ChatRequest): PlainS
 
 /** The result of the regular conversion; undefined if it changes more than the model. */
 function toPlainShape(target: Target, request: ChatRequest): PlainShape | undefined {
-  const receipt = new Receipt();
-  const { adapter, unsigned: { body, ...head } } = prepare(target, request, receipt, (id) => id);
+  const changes = new RequestChanges();
+  const { adapter, unsigned: { body, ...head } } = prepare(target, request, changes, (id) => id);
   const { model, messages, ...members } = body;
-  const { added, chosen, converted, ignored } = receipt;
+  const { added, chosen, converted, ignored } = changes;
   if (adapter.convertsByPresence !== true || !areSame(messages, request.messages)) return undefined;
   if (converted.size + ignored.size + chosen.size > 0) return undefined;
   const constants: JsonObject = {};

@@ -8,7 +8,7 @@ import { traitsOf, withWebSearch } from "../../../apis/chat/web_search.ts";
 import { copyTexts } from "../../../core/json/number_texts.ts";
 import type { Adapter } from "../../../contract/adapter.ts";
 import { applySupport, checkContent, placeField, type Support } from "../../../contract/support.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { RequestFeatures } from "../../request_features.ts";
 import {
   type SupportedCall,
@@ -36,14 +36,14 @@ function withoutProviderMember(
   request: ChatRequest,
   { takesProviderMember }: Adapter,
   settings: ProviderSettings,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): ChatRequest {
   if (!isObject(request.provider) || takesProviderMember?.(settings)) return request;
   const { provider, ...rest } = request;
   for (const [name, value] of Object.entries(provider as object)) {
     if (value == null) continue;
-    if (FOLLOWED.has(name)) receipt.convert(`provider.${name}`);
-    else receipt.ignore(`provider.${name}`);
+    if (FOLLOWED.has(name)) changes.convert(`provider.${name}`);
+    else changes.ignore(`provider.${name}`);
   }
   return rest as ChatRequest;
 }
@@ -56,16 +56,16 @@ export interface Prepared extends SupportedCall {
 /**
  * Converts a request for one target, without sending anything. Exported for tests.
  *
- * @param receipt records everything that is ignored or converted
+ * @param changes records everything that is ignored or converted
  * @throws {GatewayError} with status 400 for content that the target does not support.
  */
 export function prepare(
   target: Target,
   asked: ChatRequest,
-  receipt: Receipt,
+  changes: RequestChanges,
   newId: Call["newId"],
 ): Prepared {
-  const checked = check(target, asked, receipt, newId);
+  const checked = check(target, asked, changes, newId);
   return withinMarks(toUnsigned(checked), checked);
 }
 
@@ -77,18 +77,18 @@ export function prepare(
 export function check(
   target: Target,
   asked: ChatRequest,
-  receipt: Receipt,
+  changes: RequestChanges,
   newId: Call["newId"],
 ): SupportedCall {
   const { provider, model, params } = target;
-  const own = withoutProviderMember(asked, provider.adapter, provider.settings, receipt);
+  const own = withoutProviderMember(asked, provider.adapter, provider.settings, changes);
   const plain: ChatRequest = params === undefined ? own : { ...withoutLimits(params, own), ...own };
   const toOutline = (request: ChatRequest): Call => ({
     request,
     fields: {},
     model,
     provider: provider.settings,
-    receipt,
+    changes,
     stream: request.stream ?? false,
     newId,
   });
@@ -100,8 +100,8 @@ export function check(
     const isVendors = effort !== undefined && !REASONING_EFFORTS.includes(effort);
     const known = isVendors ? withoutEffort(request) : request;
     const overrides = adapter.supportFor?.(known, model, outline.provider) ?? {};
-    const fields = applySupport(known, adapter.supports, overrides, receipt);
-    if (isVendors) placeEffort(effort, { adapter, model, overrides, receipt, fields });
+    const fields = applySupport(known, adapter.supports, overrides, changes);
+    if (isVendors) placeEffort(effort, { adapter, model, overrides, changes, fields });
     return { adapter, call: { ...outline, request: known, fields } };
   });
 }
@@ -123,7 +123,7 @@ function route(
   const searching = routed(withWebSearch(plain, webSearch));
   const { extensions } = searching.adapter.supports;
   if (extensions !== "all" && Object.hasOwn(extensions, "web_search_options")) return searching;
-  searching.outline.receipt.ignore(webSearch.tool);
+  searching.outline.changes.ignore(webSearch.tool);
   return routed(plain);
 }
 
@@ -136,18 +136,18 @@ interface EffortTarget {
   readonly adapter: Adapter;
   readonly model: TargetModel;
   readonly overrides: Readonly<Record<string, Support>>;
-  readonly receipt: Receipt;
+  readonly changes: RequestChanges;
   readonly fields: JsonObject;
 }
 
 /** An effort that OpenAI does not define is forwarded unchanged or ignored. */
 function placeEffort(word: string, target: EffortTarget): void {
-  const { adapter: { supports, takesEffort }, model, overrides, receipt, fields } = target;
+  const { adapter: { supports, takesEffort }, model, overrides, changes, fields } = target;
   const rule = Object.hasOwn(overrides, EFFORT) ? overrides[EFFORT] : supports.parameters[EFFORT];
   const passes = rule?.level === "native" || rule?.level === "renamed";
   if (rule !== undefined && passes && (takesEffort?.(word, model) ?? true)) {
-    placeField(fields, EFFORT, { [EFFORT]: word }, rule, receipt);
-  } else if (word !== MODELS_OWN_EFFORT) receipt.ignore(EFFORT);
+    placeField(fields, EFFORT, { [EFFORT]: word }, rule, changes);
+  } else if (word !== MODELS_OWN_EFFORT) changes.ignore(EFFORT);
 }
 
 const EFFORT = "reasoning_effort";
@@ -192,8 +192,8 @@ export function withFeatures(
 ): Prepared | Promise<Prepared> {
   if (!features.sends) return prepared;
   const { adapter, call, unsigned } = prepared;
-  const { model, provider, receipt } = call;
-  const target = { api: adapter, adapter: own, model, provider, receipt };
+  const { model, provider, changes } = call;
+  const target = { api: adapter, adapter: own, model, provider, changes };
   const changed = withinDepth(() => features.send(unsigned, target));
   return changed instanceof Promise
     ? changed.then((late) => ({ adapter, call, unsigned: late }))
@@ -204,6 +204,6 @@ export function withFeatures(
 function withFewMarks(request: VendorRequest, { adapter, call }: SupportedCall): VendorRequest {
   const limited = adapter.promptMarks?.(call.model)?.limit(request.body);
   if (limited === undefined) return request;
-  call.receipt.convert("cache_control", limited.from, limited.to);
+  call.changes.convert("cache_control", limited.from, limited.to);
   return { ...request, body: limited.body };
 }

@@ -47,7 +47,7 @@ export function withoutRefused(checked: SupportedCall): SupportedCall {
     return ordered === call ? checked : { adapter, call: ordered };
   }
   const renamed = propertyNames && withPropertyNames(request, propertyNames);
-  if (renamed !== undefined) call.receipt.convert("tools.parameters");
+  if (renamed !== undefined) call.changes.convert("tools.parameters");
   const named = renamed?.request ?? request;
   const names = isChatRule ? undefined : renamedTools(named, refusals);
   if (renamed === undefined && names === undefined) return { adapter, call: ordered };
@@ -65,13 +65,13 @@ function withMessages(
   { messages: refusals, imageDetails }: Refusals,
   isChatRule = false,
 ): Call {
-  const { request, receipt } = call;
+  const { request, changes } = call;
   const ordered = refusals === undefined
     ? request.messages
-    : inAcceptedOrder(request.messages, refusals, receipt);
+    : inAcceptedOrder(request.messages, refusals, changes);
   const messages = imageDetails === undefined || isChatRule
     ? ordered
-    : withImageDetails(ordered, imageDetails, receipt);
+    : withImageDetails(ordered, imageDetails, changes);
   if (messages === request.messages) return call;
   return { ...call, request: { ...request, messages } as ChatRequest };
 }
@@ -99,13 +99,13 @@ function renamedTools(request: ChatRequest, { toolNames }: Refusals): SentNames 
  */
 export function withoutToolMedia(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;
-  const { request, receipt } = call;
+  const { request, changes } = call;
   const { toolMedia } = adapter;
   if (toolMedia === true || !request.messages.some(isToolList)) return checked;
   const kept = new Set<string>(["text", "refusal", ...(toolMedia || [])]);
   const isMoved = ({ type }: ContentPart) => !kept.has(type);
   if (!request.messages.some((message) => hasMedia(message, isMoved))) return checked;
-  receipt.convert("messages.tool_media");
+  changes.convert("messages.tool_media");
   const messages = moveMedia(request.messages, isMoved);
   return { adapter, call: { ...call, request: { ...request, messages } as ChatRequest } };
 }
@@ -170,9 +170,9 @@ const isSentToLiteLlm: MemberTest = (name) => name === OF_LITELLM || !CLIENT_MEM
 
 /** The same call without client-specific members. */
 export function withoutClientMembers({ adapter, call }: SupportedCall): SupportedCall {
-  const { request, receipt, provider } = call;
+  const { request, changes, provider } = call;
   const test = adapter.mayBeLiteLlm?.(provider) ? isSentToLiteLlm : isSent;
-  const messages = withMembers(request.messages, test, receipt);
+  const messages = withMembers(request.messages, test, changes);
   if (messages === request.messages) return { adapter, call };
   return { adapter, call: { ...call, request: { ...request, messages } as ChatRequest } };
 }
@@ -180,10 +180,10 @@ export function withoutClientMembers({ adapter, call }: SupportedCall): Supporte
 /** The same call with the marks of Copilot's clients under the name that Claude's vendors use. */
 export function withOwnMarks(checked: SupportedCall): SupportedCall {
   const { adapter, call } = checked;
-  const { request, model, receipt } = call;
+  const { request, model, changes } = call;
   if (!request.messages.some(hasCopilotMark)) return checked;
   if (adapter.promptMarks?.(model) === undefined) return checked;
-  receipt.rename(`messages.${COPILOT_MARK}`, "cache_control");
+  changes.rename(`messages.${COPILOT_MARK}`, "cache_control");
   const messages = request.messages.map((message): Message => {
     const { content } = message;
     return {

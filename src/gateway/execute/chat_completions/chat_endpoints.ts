@@ -15,7 +15,7 @@ import { chatCompletions } from "../../../apis/chat_completions/format.ts";
 import type { FieldPaths } from "../../../apis/chat/field_paths.ts";
 import type { Target } from "../../../config/config.ts";
 import type { FeaturedChat } from "../../request_features.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type {
   ExplainContext,
   ExplainedRequest,
@@ -30,23 +30,23 @@ import type { RouteOptions } from "../../order/route_trace.ts";
 
 /** The same chat, whose receipts also list the conversions. */
 class ConvertedChat extends ChatOperation {
-  readonly #receipt: Receipt;
+  readonly #changes: RequestChanges;
 
   constructor(
     featured: FeaturedChat,
     images: () => RequestImages,
-    receipt: Receipt,
+    changes: RequestChanges,
     origins: FieldPaths | undefined,
   ) {
     super(featured, formatFor(featured.request, true), images, origins);
-    this.#receipt = receipt;
+    this.#changes = changes;
   }
 
   override prepare(
     target: Target,
     context: PrepareContext,
   ): PreparedRequest | Promise<PreparedRequest> {
-    context.receipt.include(this.#receipt);
+    context.changes.include(this.#changes);
     return super.prepare(target, context);
   }
 
@@ -54,7 +54,7 @@ class ConvertedChat extends ChatOperation {
     target: Target,
     context: ExplainContext,
   ): ExplainedRequest | Promise<ExplainedRequest> {
-    context.receipt.include(this.#receipt);
+    context.changes.include(this.#changes);
     return super.explain(target, context);
   }
 }
@@ -151,14 +151,14 @@ function readChatCompletion(body: unknown): ParsedRequest {
 
 /** Reads a request that is not plain. */
 function readOther(body: unknown): ParsedRequest {
-  const { chat: models, origins, receipt } = readLenientRequest(body);
-  const create: CreateChat = receipt === undefined
+  const { chat: models, origins, changes } = readLenientRequest(body);
+  const create: CreateChat = changes === undefined
     ? createChat
     : async (body, { images, features }) =>
       new ConvertedChat(
         await features.readChat(withoutModels(body)),
         images,
-        receipt,
+        changes,
         origins,
       );
   return {

@@ -12,7 +12,7 @@ import { toChatRequest } from "../../../apis/responses/to_chat.ts";
 import { GatewayError } from "../../../core/errors.ts";
 import { isText, present, toText } from "../../../core/json/values.ts";
 import { toTextInput } from "../../../apis/chat/text_tools.ts";
-import { Receipt } from "../../../contract/receipt.ts";
+import { RequestChanges } from "../../../contract/request_changes.ts";
 import { inputItemsOf, readResponsesRequest } from "../../../apis/responses/request.ts";
 
 /** A chat request in any of these forms. */
@@ -21,7 +21,7 @@ export interface LenientRequest {
   /** The client's fields, if their names differ. */
   readonly origins?: FieldPaths;
   /** The conversions; undefined for a request of this format. */
-  readonly receipt?: Receipt;
+  readonly changes?: RequestChanges;
 }
 
 /**
@@ -33,13 +33,13 @@ export function readLenientRequest(body: unknown): LenientRequest {
   if (!isObject(body)) return { chat: chatCompletions.readRequest(body) };
   const isResponses = body.input != null && body.messages == null;
   if (!isResponses && !hasLenientTools(body)) return { chat: chatCompletions.readRequest(body) };
-  const receipt = new Receipt();
-  if (isResponses) return readResponses(body, receipt);
-  receipt.convert("tools");
-  return { chat: chatCompletions.readRequest(withChatTools(body)), receipt };
+  const changes = new RequestChanges();
+  if (isResponses) return readResponses(body, changes);
+  changes.convert("tools");
+  return { chat: chatCompletions.readRequest(withChatTools(body)), changes };
 }
 
-function readResponses(body: JsonObject, receipt: Receipt): LenientRequest {
+function readResponses(body: JsonObject, changes: RequestChanges): LenientRequest {
   const param = "previous_response_id";
   if (isText(body[param])) {
     throw new GatewayError(
@@ -53,13 +53,13 @@ function readResponses(body: JsonObject, receipt: Receipt): LenientRequest {
   const { chat, ignored, origins } = toChatRequest(request, items);
   const merged: JsonObject = { ...chatMembers(body), ...withCustomTools(chat, request.tools) };
   if (chat.max_completion_tokens !== undefined) delete merged.max_tokens;
-  receipt.rename("input", "messages");
-  for (const name of ignored) if (merged[name] === undefined) receipt.ignore(name);
+  changes.rename("input", "messages");
+  for (const name of ignored) if (merged[name] === undefined) changes.ignore(name);
   const { showsReasoning = false, webSearch } = traitsOf(chat);
-  if (webSearch !== undefined) receipt.ignore(webSearch.tool);
+  if (webSearch !== undefined) changes.ignore(webSearch.tool);
   const read = chatCompletions.readRequest(merged);
   addTraits(read, { isConverted: true, showsReasoning });
-  return { chat: read, origins, receipt };
+  return { chat: read, origins, changes };
 }
 
 /** Members of chat completions that have other names in the Responses API or do not exist there. */

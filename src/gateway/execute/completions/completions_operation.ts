@@ -20,7 +20,7 @@ import { jsonOrEvents, toSchema } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { FeaturedChat } from "../../request_features.ts";
 import type { NativeApi } from "../../../contract/native.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import { tokenFamilyOf } from "../../../apis/token_families.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
 import type {
@@ -153,7 +153,7 @@ class CompletionOperation implements ExplainableOperation {
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     const api = this.#nativeApiOf(target);
     if (api !== undefined) return await explainNative(api, this.#native, target, context);
-    this.#note(context.receipt);
+    this.#note(context.changes);
     const [first] = this.#chats;
     if (first === undefined) throw new TypeError("A completion has at least one prompt");
     const parts = this.#chats.length;
@@ -173,18 +173,18 @@ class CompletionOperation implements ExplainableOperation {
   }
 
   /** Records parameters that a chat cannot express. With one choice, `best_of` has no effect. */
-  #note(receipt: Receipt): void {
+  #note(changes: RequestChanges): void {
     const { body, n } = this.#request;
-    receipt.rename("prompt", "messages");
+    changes.rename("prompt", "messages");
     for (const name of LOST_MEMBERS) {
       if (body[name] !== undefined && !(name === "best_of" && body[name] === n)) {
-        receipt.ignore(name);
+        changes.ignore(name);
       }
     }
   }
 
   async #prepareChats(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    this.#note(context.receipt);
+    this.#note(context.changes);
     const [only, ...others] = this.#chats;
     if (only === undefined) throw new TypeError("A completion has at least one prompt");
     if (others.length === 0) return await only.prepare(target, context);

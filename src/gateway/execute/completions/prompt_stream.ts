@@ -205,7 +205,7 @@ export class PromptRequests {
     const request = this.#requests[this.#sent.length];
     if (request === undefined) throw new TypeError("All prompts have been sent");
     const { prepared, input } = request;
-    const state = new AttemptState(target, attempt.format, clock, attempt.receipt);
+    const state = new AttemptState(target, attempt.format, clock, attempt.changes);
     const sent: SentRequest = { state, input, isWaiting: true, fold: undefined };
     this.#sent.push(sent);
     try {

@@ -5,7 +5,7 @@ import type { ChatRequest, Message, Usage } from "../../../contract/chat.ts";
 import { tokensOfChars } from "../../../apis/chat/token_estimate.ts";
 import type { Target } from "../../../config/config.ts";
 import type { FeaturedChat } from "../../request_features.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type {
   Operation,
   PrepareContext,
@@ -34,7 +34,7 @@ export interface ContinuedRequest {
    *
    * @throws {GatewayError} for a request that cannot be converted.
    */
-  chat(target: Target, receipt: Receipt): FeaturedChat | Promise<FeaturedChat>;
+  chat(target: Target, changes: RequestChanges): FeaturedChat | Promise<FeaturedChat>;
   /** Creates the chat operation of a parsed request. */
   create(chat: FeaturedChat, format: CallerFormat): Operation;
 }
@@ -71,9 +71,9 @@ export class ChatContinuation implements StreamContinuation {
   ): Promise<PreparedAttempt> {
     const { provider: { adapter }, model } = target;
     const prefills = adapter.prefills?.(model) === true;
-    const own = await this.#request.chat(target, context.receipt);
+    const own = await this.#request.chat(target, context.changes);
     const chat = await own.changed((request) =>
-      withLimit(withText(request, text, prefills), text, context.receipt)
+      withLimit(withText(request, text, prefills), text, context.changes)
     );
     const format = this.#stream.resume(used, !prefills);
     return await this.#request.create(chat, format).prepare(target, context);
@@ -96,14 +96,14 @@ function toInstruction(text: string): string {
 }
 
 /** The caller's output limit minus the output so far. */
-function withLimit(request: ChatRequest, text: string, receipt: Receipt): ChatRequest {
+function withLimit(request: ChatRequest, text: string, changes: RequestChanges): ChatRequest {
   const written = tokensOfChars(text.length);
   const limits: { max_tokens?: number; max_completion_tokens?: number } = {};
   for (const name of ["max_tokens", "max_completion_tokens"] as const) {
     const limit = request[name];
     if (typeof limit !== "number") continue;
     limits[name] = Math.max(1, limit - written);
-    receipt.convert(name, limit, limits[name]);
+    changes.convert(name, limit, limits[name]);
   }
   return { ...request, ...limits };
 }

@@ -111,7 +111,7 @@ export class EmbeddingsOperation implements ExplainableOperation {
     target: Target,
     context: PrepareContext,
   ): PreparedAttempt | Promise<PreparedAttempt> {
-    const checked = checkEmbeddings(target, this.#request, context.receipt);
+    const checked = checkEmbeddings(target, this.#request, context.changes);
     const { api, call } = checked;
     const family = tokenFamilyOf(call.model.base);
     const [first, ...others] = splitInputs(call.inputs, api.limitsFor(call.model), family);

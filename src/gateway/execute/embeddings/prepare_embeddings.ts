@@ -17,10 +17,10 @@ import {
   embeddingsRuleFor,
   kindOfInput,
 } from "../../../contract/embeddings.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import { tokenFamilyOf } from "../../../apis/token_families.ts";
 import type { RequestFeatures } from "../../request_features.ts";
-import { addedRows, ReceiptEntries, type Row } from "../../explained_receipt.ts";
+import { addedRows, ChangeEntries, type Row } from "../../explained_changes.ts";
 import type { ExplainContext, ExplainedRequest } from "../../operation.ts";
 
 /** A request that passed the checks of a target's support tables. */
@@ -45,14 +45,14 @@ export interface InputRange {
 export function checkEmbeddings(
   target: Target,
   asked: EmbeddingsRequest,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): CheckedEmbeddings {
   const { provider: { adapter, settings }, model, params } = target;
   const api = adapter.embeddings;
   if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no embeddings`);
   const request: EmbeddingsRequest = params === undefined ? asked : { ...params, ...asked };
   checkInputs(request.input, api);
-  const parts = { request, model, provider: settings, receipt };
+  const parts = { request, model, provider: settings, changes };
   const { fields, refused } = applyEmbeddingsSupport(api, parts);
   if (refused !== undefined) {
     const message = `The model '${model.id}' does not take '${refused.name}': ${refused.note}`;
@@ -162,10 +162,10 @@ export const NO_MARKS = {};
 export async function explainEmbeddings(
   request: EmbeddingsRequest,
   target: Target,
-  { receipt }: ExplainContext,
+  { changes }: ExplainContext,
   features: RequestFeatures,
 ): Promise<ExplainedRequest> {
-  const checked = checkEmbeddings(target, request, receipt);
+  const checked = checkEmbeddings(target, request, changes);
   const { adapter, api, call } = checked;
   const ranges = splitInputs(
     call.inputs,
@@ -175,19 +175,19 @@ export async function explainEmbeddings(
   const own = { ...call, inputs: call.inputs.slice(0, ranges[0]?.end) };
   const converted = withinDepth(() => api.toRequest(own));
   const unsigned = await features.send(converted, { ...own, api: NO_MARKS, adapter });
-  const rows = toRows(checked, request, receipt);
+  const rows = toRows(checked, request, changes);
   return { unsigned, rows, ...(ranges.length > 1 && { parts: ranges.length }) };
 }
 
 function toRows(
   { api, call }: CheckedEmbeddings,
   asked: EmbeddingsRequest,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): readonly Row[] {
-  const entries = new ReceiptEntries(receipt);
+  const entries = new ChangeEntries(changes);
   const rows = embeddingsParametersOf(call.request).map((name): Row => ({
     ...entries.take(name, embeddingsRuleFor(name, api, call.model, call.provider)),
     ...(asked[name] === undefined && { from: "config" }),
   }));
-  return [...rows, ...entries.remaining(), ...addedRows(receipt, api.adds)];
+  return [...rows, ...entries.remaining(), ...addedRows(changes, api.adds)];
 }

@@ -75,7 +75,7 @@ function toGeminiCount(
       }
       const convert = () => {
         const converted = readGenerateRequest(counted, { model, stream: false });
-        context.receipt.include(converted.receipt);
+        context.changes.include(converted.changes);
         return converted;
       };
       return await toChatCounting(convert, features, target, context);

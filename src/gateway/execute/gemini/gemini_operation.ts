@@ -13,7 +13,7 @@ import { memberOf } from "../../../apis/read_fields.ts";
 import { nativeAnswers } from "../../../apis/gemini/native_answers.ts";
 import { type ConvertedRequest, readGenerateRequest } from "../../../apis/gemini/read_request.ts";
 import type { NativeApi } from "../../../contract/native.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type {
   AskedRequest,
   ExplainableOperation,
@@ -89,14 +89,14 @@ export class GenerateOperation implements ExplainableOperation {
   }
 
   async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const operation = await this.#convert(context.receipt);
+    const operation = await this.#convert(context.changes);
     return await operation.prepare(target, context);
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     const api = this.#nativeApiOf(target);
     if (api !== undefined) return explainNative(api, this.#native, target, context);
-    const operation = await this.#convert(context.receipt);
+    const operation = await this.#convert(context.changes);
     return operation.explain(target, context);
   }
 
@@ -114,7 +114,7 @@ export class GenerateOperation implements ExplainableOperation {
   }
 
   /** The chat operation, for all targets that get a chat request. */
-  async #convert(receipt: Receipt): Promise<ChatOperation> {
+  async #convert(changes: RequestChanges): Promise<ChatOperation> {
     if (this.#converted === undefined) {
       const { body, ...target } = this.#request;
       const { images, features } = this.#deps;
@@ -123,7 +123,7 @@ export class GenerateOperation implements ExplainableOperation {
       const chat = new ChatOperation(read, this.#format, images, request.origins);
       this.#converted = { request, chat };
     }
-    receipt.include(this.#converted.request.receipt);
+    changes.include(this.#converted.request.changes);
     return this.#converted.chat;
   }
 }

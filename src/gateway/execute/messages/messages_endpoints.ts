@@ -48,7 +48,7 @@ function toMessagesCount(
       }
       const convert = () => {
         const converted = readMessagesRequest(body, false);
-        context.receipt.include(converted.receipt);
+        context.changes.include(converted.changes);
         return converted;
       };
       return await toChatCounting(convert, features, target, context);

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { Target } from "../../../config/config.ts";
 import type { Adapter } from "../../../contract/adapter.ts";
 import type { NativeApi } from "../../../contract/native.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import { requestedOutput } from "../../../apis/chat/output_limits.ts";
 import { countInput } from "../../../apis/chat/token_estimate.ts";
 import type { TokenCounter, TokenFamily } from "../../../core/tokens/token_counter.ts";
@@ -120,9 +120,9 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const { chat, operation, request } = await this.#convert(target, context.receipt);
+    const { chat, operation, request } = await this.#convert(target, context.changes);
     if (!this.#omitsThinking(target)) return await operation.prepare(target, context);
-    const onOmitted = () => context.receipt.rename("thinking", "omitted");
+    const onOmitted = () => context.changes.rename("thinking", "omitted");
     const format = messagesFormat({ ...this.#writeOptions, onOmitted });
     const silent = new ChatOperation(chat, format, this.#deps.images, request.origins);
     return await silent.prepare(target, context);
@@ -131,7 +131,7 @@ export class MessagesOperation implements ExplainableOperation {
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
     const api = this.#nativeApiOf(target);
     if (api !== undefined) return explainNative(api, this.#native(target), target, context);
-    const { operation } = await this.#convert(target, context.receipt);
+    const { operation } = await this.#convert(target, context.changes);
     return operation.explain(target, context);
   }
 
@@ -176,7 +176,7 @@ export class MessagesOperation implements ExplainableOperation {
       createWriter: () => record.createWriter(options),
     });
     const request: ContinuedRequest = {
-      chat: async (target, receipt) => (await this.#convert(target, receipt)).chat,
+      chat: async (target, changes) => (await this.#convert(target, changes)).chat,
       create: (chat, format) => new ChatOperation(chat, format, this.#deps.images),
     };
     return { record, continuation: new ChatContinuation(request, stream) };
@@ -192,7 +192,7 @@ export class MessagesOperation implements ExplainableOperation {
   }
 
   /** The chat operation for a target. Targets with the same requirements share one conversion. */
-  async #convert(target: Target, receipt: Receipt): Promise<Conversion> {
+  async #convert(target: Target, changes: RequestChanges): Promise<Conversion> {
     const markers = takesMarkers(target.provider.adapter);
     const limit = limitOf(this.#body, target);
     const key = `${markers} ${limit}`;
@@ -204,7 +204,7 @@ export class MessagesOperation implements ExplainableOperation {
       const operation = new ChatOperation(chat, this.#format, images, request.origins);
       this.#converted.set(key, conversion = { request, chat, operation });
     }
-    receipt.include(conversion.request.receipt);
+    changes.include(conversion.request.changes);
     return conversion;
   }
 }
@@ -232,9 +232,9 @@ function withLimit(
   converted: ConvertedRequest,
   limit: number | undefined,
 ): ConvertedRequest {
-  const { chat, receipt } = converted;
+  const { chat, changes } = converted;
   if (limit === undefined || chat.max_tokens === undefined) return converted;
-  receipt.convert("max_tokens", chat.max_tokens, limit);
+  changes.convert("max_tokens", chat.max_tokens, limit);
   return { ...converted, chat: { ...chat, max_tokens: limit } as ChatRequest };
 }
 

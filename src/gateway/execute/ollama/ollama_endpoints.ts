@@ -30,7 +30,7 @@ import { isLoad, OllamaOperation } from "./ollama_operation.ts";
 import type { Target } from "../../../config/config.ts";
 import type { RequestFeatures } from "../../request_features.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -63,17 +63,17 @@ class OllamaEmbeddingsOperation implements ExplainableOperation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    return await this.#operationFor(target, context.receipt).prepare(target, context);
+    return await this.#operationFor(target, context.changes).prepare(target, context);
   }
 
   explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    return this.#operationFor(target, context.receipt).explain(target, context);
+    return this.#operationFor(target, context.changes).explain(target, context);
   }
 
-  #operationFor({ provider, model }: Target, receipt: Receipt): EmbeddingsOperation {
+  #operationFor({ provider, model }: Target, changes: RequestChanges): EmbeddingsOperation {
     const isNative = provider.adapter.native?.("ollama", model, provider.settings) !== undefined;
     if (isNative) return this.#native;
-    for (const name of this.#ownMembers) receipt.ignore(name);
+    for (const name of this.#ownMembers) changes.ignore(name);
     return this.#converted;
   }
 }

@@ -19,7 +19,7 @@ import { nativeAnswers, toCountedContent } from "../../../apis/ollama/native_ans
 import { ollamaFormat } from "../../../apis/ollama/format.ts";
 import { readChat, readGenerate } from "../../../apis/ollama/read_chat.ts";
 import type { NativeApi } from "../../../contract/native.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type {
   AskedRequest,
   ExplainableOperation,
@@ -109,7 +109,7 @@ export class OllamaOperation implements ExplainableOperation {
   }
 
   async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const operation = await this.#convert(context.receipt);
+    const operation = await this.#convert(context.changes);
     return await operation.prepare(target, context);
   }
 
@@ -117,7 +117,7 @@ export class OllamaOperation implements ExplainableOperation {
     const api = this.#nativeApiOf(target);
     if (api !== undefined) return explainNative(api, this.#native, target, context);
     if (this.#isLoad) return { unsigned: undefined, rows: [] };
-    const operation = await this.#convert(context.receipt);
+    const operation = await this.#convert(context.changes);
     return operation.explain(target, context);
   }
 
@@ -165,7 +165,7 @@ export class OllamaOperation implements ExplainableOperation {
   }
 
   /** The chat operation, for all targets that get a chat request. */
-  async #convert(receipt: Receipt): Promise<ChatOperation> {
+  async #convert(changes: RequestChanges): Promise<ChatOperation> {
     if (this.#converted === undefined) {
       const { body, options } = this.#request;
       const { images, features } = this.#deps;
@@ -174,7 +174,7 @@ export class OllamaOperation implements ExplainableOperation {
       const chat = new ChatOperation(read, this.#format, images, request.origins);
       this.#converted = { request, chat };
     }
-    receipt.include(this.#converted.request.receipt);
+    changes.include(this.#converted.request.changes);
     return this.#converted.chat;
   }
 }

@@ -37,7 +37,7 @@ import {
 import { NewAnswer } from "./unsettled.ts";
 import type { Target } from "../../../config/config.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { createNativeResponses } from "../../../apis/responses/native_answers.ts";
 import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
@@ -71,7 +71,7 @@ class CompactOperation implements ExplainableOperation {
       this.#ids.marker(target.provider.settings.id),
     );
     context.attempt.format = format;
-    const request = await this.#toRequest(target, context.receipt);
+    const request = await this.#toRequest(target, context.changes);
     return prepareNative(api, request, answers, withoutParams(target), context);
   }
 
@@ -79,22 +79,22 @@ class CompactOperation implements ExplainableOperation {
     const api = this.#requests.nativeApiOf(target);
     if (api === undefined) {
       const { request, operation } = await this.#requests.compact();
-      for (const name of request.ignored) context.receipt.ignore(name);
+      for (const name of request.ignored) context.changes.ignore(name);
       return operation.explain(target, context);
     }
-    const request = await this.#toRequest(target, context.receipt);
+    const request = await this.#toRequest(target, context.changes);
     return explainNative(api, request, withoutParams(target), context);
   }
 
   async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { request, format, operation } = await this.#requests.compact();
-    for (const name of request.ignored) context.receipt.ignore(name);
+    for (const name of request.ignored) context.changes.ignore(name);
     context.attempt.format = format;
     return await operation.prepare(target, context);
   }
 
-  async #toRequest(target: Target, receipt: Receipt): Promise<NativeRequest> {
-    const request = await this.#requests.toNative(target, receipt);
+  async #toRequest(target: Target, changes: RequestChanges): Promise<NativeRequest> {
+    const request = await this.#requests.toNative(target, changes);
     return { ...request, stream: false, adjust: toCompact };
   }
 }
@@ -121,11 +121,11 @@ function toResponsesCount(
     async toCounting(target, context) {
       const api = requests.nativeApiOf(target);
       if (api !== undefined) {
-        const request = await requests.toNative(target, context.receipt);
+        const request = await requests.toNative(target, context.changes);
         return toNativeCounting(api, request, target, context);
       }
       const { request } = await requests.convert();
-      for (const name of request.ignored) context.receipt.ignore(name);
+      for (const name of request.ignored) context.changes.ignore(name);
       return await toChatCounting(() => request, features, target, context);
     },
     estimate: (family) => requests.estimateInput(family),

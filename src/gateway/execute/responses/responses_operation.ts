@@ -76,7 +76,7 @@ export class ResponsesOperation implements ExplainableOperation {
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const { attempt, receipt, record } = context;
+    const { attempt, changes, record } = context;
     const api = this.#requests.nativeApiOf(target);
     if (api !== undefined && !(api.mayBeAbsent && this.#isAbsent(target, context))) {
       const marker = this.#ids.marker(target.provider.settings.id);
@@ -86,7 +86,7 @@ export class ResponsesOperation implements ExplainableOperation {
         ? this.#toContinuation(format)
         : undefined;
       attempt.format = continuation?.format ?? format;
-      const request = await this.#requests.toNative(target, receipt);
+      const request = await this.#requests.toNative(target, changes);
       const fallback = api.mayBeAbsent && { onAbsent: this.#fallback(target, context) };
       const native = { ...request, ...fallback, continuation };
       return prepareNative(api, native, answers, target, context);
@@ -110,7 +110,7 @@ export class ResponsesOperation implements ExplainableOperation {
 
   async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const { request, format, operation } = await this.#requests.convert();
-    for (const name of request.ignored) context.receipt.ignore(name);
+    for (const name of request.ignored) context.changes.ignore(name);
     context.attempt.format = format;
     return await operation.prepare(target, context);
   }
@@ -130,13 +130,13 @@ export class ResponsesOperation implements ExplainableOperation {
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    const { receipt } = context;
+    const { changes } = context;
     const api = this.#requests.nativeApiOf(target);
     if (api !== undefined && !(api.mayBeAbsent && this.#isAbsent(target, context))) {
-      return explainNative(api, await this.#requests.toNative(target, receipt), target, context);
+      return explainNative(api, await this.#requests.toNative(target, changes), target, context);
     }
     const { request, operation } = await this.#requests.convert();
-    for (const name of request.ignored) receipt.ignore(name);
+    for (const name of request.ignored) changes.ignore(name);
     return operation.explain(target, context);
   }
 }

@@ -10,7 +10,7 @@ import type { Config, Target } from "../../../config/config.ts";
 import type { Principal } from "../../../identity/principal.ts";
 import { GatewayError } from "../../../core/errors.ts";
 import { toText } from "../../../core/json/values.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { Operation, PrepareContext, PreparedAttempt, TokenEstimate } from "../../operation.ts";
 import { prepareNative } from "../native.ts";
 import type { NativeAnswer } from "../../../apis/native_answers.ts";
@@ -70,7 +70,7 @@ export class StoredResponseOperation implements Operation {
     attempt.format = format;
     attempt.isAboutAnswer = true;
     const stream = new URLSearchParams(this.#request.query).get("stream") === "true";
-    const query = toVendorQuery(this.#request, provider.settings.id, this.#ids, context.receipt);
+    const query = toVendorQuery(this.#request, provider.settings.id, this.#ids, context.changes);
     const adjust = (request: VendorRequest) => toLookup(request, this.#request, query);
     const readAnswer = (body: JsonObject) => {
       onResponse(body);
@@ -120,12 +120,12 @@ function toVendorQuery(
   { method, resource, query }: StoredRequest,
   provider: string,
   ids: ProviderIds,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): URLSearchParams {
   const known = PARAMETERS.get(`${method} ${resource}`);
   const own = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(query)) {
-    if (known?.has(name) !== true) receipt.ignore("query");
+    if (known?.has(name) !== true) changes.ignore("query");
     else if (!ID_PARAMETERS.has(name)) own.append(name, value);
     else {
       const owned = ids.read(value);

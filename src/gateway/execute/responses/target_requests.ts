@@ -6,7 +6,7 @@ import type { Target } from "../../../config/config.ts";
 import { countInput } from "../../../apis/chat/token_estimate.ts";
 import type { TokenCounter, TokenFamily } from "../../../core/tokens/token_counter.ts";
 import type { NativeApi } from "../../../contract/native.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { OnceStore } from "../../../memory/store.ts";
 import type { StreamContinuation } from "../../operation.ts";
 import type { FeaturedChat, RequestFeatures } from "../../request_features.ts";
@@ -139,12 +139,12 @@ export class TargetRequests {
   }
 
   /** The request for a target with this API. @throws {GatewayError} as {@linkcode toNativeBody}. */
-  async toNative({ provider }: Target, receipt: Receipt): Promise<NativeRequest> {
+  async toNative({ provider }: Target, changes: RequestChanges): Promise<NativeRequest> {
     const { earlier, items } = this.#remembered;
     const own = items.size === 0
       ? this.#request
       : { ...this.#request, input: this.#input(items).map(({ item }) => item) };
-    const context = { ids: this.#deps.ids, provider: provider.settings.id, receipt };
+    const context = { ids: this.#deps.ids, provider: provider.settings.id, changes };
     const body = await toNativeBody(own, earlier?.items, context);
     const { features, stream } = this;
     return { body, headers: new Map(), stream, features };
@@ -236,9 +236,9 @@ export class TargetRequests {
       },
     });
     return new ChatContinuation({
-      chat: async (_, receipt) => {
+      chat: async (_, changes) => {
         const { chat, request } = await this.convert();
-        for (const name of request.ignored) receipt.ignore(name);
+        for (const name of request.ignored) changes.ignore(name);
         return chat;
       },
       create: (chat, own) => new ChatOperation(chat, own, images),

@@ -14,12 +14,12 @@ import {
   type OperationCall,
   type OperationRequest,
 } from "../../../contract/operation_api.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { openStream } from "../../open_stream.ts";
 import { createOperation } from "../conversion_deps.ts";
-import { addedRows, ReceiptEntries, type Row } from "../../explained_receipt.ts";
+import { addedRows, ChangeEntries, type Row } from "../../explained_changes.ts";
 import type {
   AttemptResult,
   ExplainableOperation,
@@ -145,9 +145,9 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
     const isWhole = this.#kind.apiOf(target.provider.adapter)?.needsWholeFile === true;
     return isWhole && upload !== undefined
       ? upload.receive(this.#request).then((request) =>
-        this.#prepareWith(this.#convert(target, context.receipt, request), target, context, upload)
+        this.#prepareWith(this.#convert(target, context.changes, request), target, context, upload)
       )
-      : this.#prepareWith(this.#convert(target, context.receipt), target, context, upload);
+      : this.#prepareWith(this.#convert(target, context.changes), target, context, upload);
   }
 
   #prepareWith(
@@ -190,27 +190,30 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
 
   explain(
     target: Target,
-    { receipt }: ExplainContext,
+    { changes }: ExplainContext,
   ): ExplainedRequest | Promise<ExplainedRequest> {
-    return andThen(this.#convert(target, receipt), (converted) => this.#toRows(converted, receipt));
+    return andThen(this.#convert(target, changes), (converted) => this.#toRows(converted, changes));
   }
 
-  #toRows({ api, call, request }: Converted<Request, Body>, receipt: Receipt): ExplainedRequest {
-    const entries = new ReceiptEntries(receipt);
+  #toRows(
+    { api, call, request }: Converted<Request, Body>,
+    changes: RequestChanges,
+  ): ExplainedRequest {
+    const entries = new ChangeEntries(changes);
     const rows = fieldNames(call.request, this.#kind.structural).map((name): Row => ({
       ...entries.take(name, fieldSupport(name, api, call.model, call.provider)),
       ...(this.#request[name] === undefined && { from: "config" }),
     }));
     return {
       unsigned: request,
-      rows: [...rows, ...entries.remaining(), ...addedRows(receipt, api.adds)],
+      rows: [...rows, ...entries.remaining(), ...addedRows(changes, api.adds)],
     };
   }
 
   /** @param own the request, if further parts of it have arrived */
   #convert(
     target: Target,
-    receipt: Receipt,
+    changes: RequestChanges,
     own = this.#request,
   ): Converted<Request, Body> | Promise<Converted<Request, Body>> {
     const { provider: { adapter, settings: provider }, model, params } = target;
@@ -218,7 +221,7 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
     const api = apiOf(adapter);
     if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no ${name}`);
     const request = params === undefined ? own : { ...params, ...own };
-    const parts = { request, model, provider, receipt };
+    const parts = { request, model, provider, changes };
     const call = { ...parts, fields: applyTables(api, parts, this.#kind) };
     const converted = withinDepth(() => api.toRequest(call));
     if (!this.#features.sends) return { api, call, request: converted };

@@ -65,11 +65,11 @@ function withOwnStrictSchemas(body: JsonObject, call: Call): JsonObject {
  * Either all tools or none must be strict
  * (https://github.com/RooCodeInc/Roo-Code/issues/10334, 2025-12-24).
  */
-function withEvenTools(body: JsonObject, { receipt }: Call): JsonObject {
+function withEvenTools(body: JsonObject, { changes }: Call): JsonObject {
   const tools = (body.tools ?? []) as readonly { readonly function: JsonObject }[];
   const exact = tools.filter((tool) => tool.function.strict === true);
   if (exact.length === 0 || exact.length === tools.length) return body;
-  receipt.ignore("tools.strict");
+  changes.ignore("tools.strict");
   return {
     ...body,
     tools: tools.map((tool) => {

@@ -43,23 +43,23 @@ const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "hi
  * (https://api-docs.deepseek.com/guides/thinking_mode, 2026-11).
  */
 function withThinking(body: JsonObject, call: Call): JsonObject {
-  const { receipt } = call;
+  const { changes } = call;
   const requested = effortFor(call);
   const choice = body.tool_choice;
   const off = { ...body, thinking: { type: "disabled" } };
   if (choice === "required" || isObject(choice)) {
-    if (requested !== undefined && requested !== "none") receipt.ignore("reasoning_effort");
-    if (isObject(body.thinking)) receipt.convert("thinking");
-    else receipt.add("thinking");
+    if (requested !== undefined && requested !== "none") changes.ignore("reasoning_effort");
+    if (isObject(body.thinking)) changes.convert("thinking");
+    else changes.add("thinking");
     return off;
   }
   if (requested === undefined) return body;
   if (requested === "none") {
-    receipt.rename("reasoning_effort", "thinking");
+    changes.rename("reasoning_effort", "thinking");
     return off;
   }
   const effort = EFFORTS[requested];
-  if (effort !== requested) receipt.convert("reasoning_effort", requested, effort);
+  if (effort !== requested) changes.convert("reasoning_effort", requested, effort);
   return { ...body, reasoning_effort: effort };
 }
 
@@ -68,13 +68,13 @@ function withThinking(body: JsonObject, call: Call): JsonObject {
  * messages too (https://github.com/NousResearch/hermes-agent/pull/15228, 2026-04-24). An empty text
  * is accepted.
  */
-function withPastReasoning(body: JsonObject, { receipt }: Call): JsonObject {
+function withPastReasoning(body: JsonObject, { changes }: Call): JsonObject {
   if (isObject(body.thinking) && body.thinking.type === "disabled") return body;
   const turns = body.messages as readonly JsonObject[];
   if (!turns.some(({ tool_calls }) => tool_calls !== undefined)) return body;
   const messages = turns.map((turn) => {
     if (turn.role !== "assistant" || "reasoning_content" in turn) return turn;
-    receipt.add("messages.reasoning_content");
+    changes.add("messages.reasoning_content");
     return { reasoning_content: "", ...turn };
   });
   return { ...body, messages };

@@ -118,8 +118,8 @@ function jobUrl({ model, provider }: ImageCall): string {
 
 function toJobMembers(call: ImageCall) {
   ignoreMask(call);
-  const { receipt, request: { response_format: format } } = call;
-  if (format === "b64_json") receipt.convert("response_format", format, "url");
+  const { changes, request: { response_format: format } } = call;
+  if (format === "b64_json") changes.convert("response_format", format, "url");
   const [image] = editedImages(call, 1) ?? [];
   return image === undefined ? {} : { input_image: dataUrlOf(image) };
 }

@@ -81,14 +81,17 @@ function hasTools({ tools, functions }: ChatRequest): boolean {
  * call
  * is required, the answer has no text that could be JSON.
  */
-function withoutFormatBesideTools(body: JsonObject, { request, receipt }: Call): JsonObject {
+function withoutFormatBesideTools(
+  body: JsonObject,
+  { request, changes }: Call,
+): JsonObject {
   const { response_format: format, ...rest } = body;
   if (!isObject(format) || format.type === "text" || !hasTools(request)) return body;
   const { tool_choice: choice } = body;
   if (choice === "required" || isObject(choice)) {
-    receipt.ignore("response_format");
+    changes.ignore("response_format");
     return rest;
   }
-  receipt.convert("response_format", String(format.type), "instruction");
+  changes.convert("response_format", String(format.type), "instruction");
   return withInstruction(rest, request);
 }

@@ -31,10 +31,10 @@ export const jina = openAiCompatible({
       others: ["code.query", "code.passage"],
     },
     extensions: { task: native, late_chunking: native, normalized: native, embedding_type: native },
-    request({ truncate, ...body }, { receipt }) {
+    request({ truncate, ...body }, { changes }) {
       if (truncate === undefined) return body;
       if (typeof truncate === "boolean") return { ...body, truncate };
-      receipt.convert("truncate");
+      changes.convert("truncate");
       return { ...body, truncate: truncate !== "NONE" };
     },
   },

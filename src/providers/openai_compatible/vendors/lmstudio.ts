@@ -46,10 +46,10 @@ export const lmstudio = openAiCompatible(dialectOf({
  * The format json_object is rejected with status 400
  * (https://lmstudio.ai/docs/developer/openai-compat/structured-output, 2026-04-29).
  */
-function withOpenSchema(body: JsonObject, { receipt }: Call): JsonObject {
+function withOpenSchema(body: JsonObject, { changes }: Call): JsonObject {
   const format = body.response_format;
   if (!isObject(format) || format.type !== "json_object") return body;
-  receipt.convert("response_format", "json_object", "json_schema");
+  changes.convert("response_format", "json_object", "json_schema");
   const json_schema = { name: "object", schema: { type: "object" } };
   return { ...body, response_format: { type: "json_schema", json_schema } };
 }

@@ -139,19 +139,19 @@ const SWITCHED = /^kimi-k2\.[56]/;
 const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "max" };
 
 function withThinking(body: JsonObject, call: Call): JsonObject {
-  const { model, receipt } = call;
+  const { model, changes } = call;
   const requested = effortFor(call);
   if (requested === undefined) return body;
   if (K3.test(model.base)) {
     const effort = EFFORTS[requested];
-    if (effort !== requested) receipt.convert("reasoning_effort", requested, effort);
+    if (effort !== requested) changes.convert("reasoning_effort", requested, effort);
     return { ...body, reasoning_effort: effort };
   }
   if (!SWITCHED.test(model.base)) {
-    receipt.ignore("reasoning_effort");
+    changes.ignore("reasoning_effort");
     return body;
   }
-  receipt.rename("reasoning_effort", "thinking");
+  changes.rename("reasoning_effort", "thinking");
   return { ...body, thinking: { type: requested === "none" ? "disabled" : "enabled" } };
 }
 
@@ -165,7 +165,7 @@ function withFreeChoice(body: JsonObject, call: Call): JsonObject {
   const { tool_choice: choice } = body;
   const named = isObject(choice);
   if (choice !== "required" && !(named && thinks(body, call))) return body;
-  call.receipt.convert("tool_choice", named ? "function" : "required", "auto");
+  call.changes.convert("tool_choice", named ? "function" : "required", "auto");
   return { ...body, tool_choice: "auto" };
 }
 
@@ -174,16 +174,16 @@ function withPastTurns(body: JsonObject, call: Call): JsonObject {
   const thinking = thinks(body, call);
   const messages = (body.messages as readonly JsonObject[]).map((turn) => {
     if (turn.tool_calls === undefined) return turn;
-    if (thinking && !("reasoning_content" in turn)) call.receipt.add("messages.reasoning_content");
+    if (thinking && !("reasoning_content" in turn)) call.changes.add("messages.reasoning_content");
     const content = turn.content === "" ? null : turn.content;
     return { ...(thinking && { reasoning_content: " " }), ...turn, content };
   });
   return { ...body, messages };
 }
 
-function withPlainTools(body: JsonObject, { receipt }: Call): JsonObject {
+function withPlainTools(body: JsonObject, { changes }: Call): JsonObject {
   if (!Array.isArray(body.tools)) return body;
-  const note = () => receipt.convert("tools.parameters");
+  const note = () => changes.convert("tools.parameters");
   const tools = body.tools.map((tool: JsonObject) => {
     const fn = isObject(tool.function) ? tool.function : {};
     if (!isObject(fn.parameters)) return tool;
@@ -192,14 +192,14 @@ function withPlainTools(body: JsonObject, { receipt }: Call): JsonObject {
   return { ...body, tools };
 }
 
-function withPlainSchema(body: JsonObject, { receipt }: Call): JsonObject {
+function withPlainSchema(body: JsonObject, { changes }: Call): JsonObject {
   const format = body.response_format;
   const jsonSchema = isObject(format) && isObject(format.json_schema)
     ? format.json_schema
     : undefined;
   if (!isObject(jsonSchema?.schema) || !("$schema" in jsonSchema.schema)) return body;
   const { $schema: _, ...schema } = jsonSchema.schema;
-  receipt.convert("response_format.json_schema");
+  changes.convert("response_format.json_schema");
   const json_schema = { ...jsonSchema, schema };
   return { ...body, response_format: { ...format as JsonObject, json_schema } };
 }
@@ -208,7 +208,7 @@ function withPlainSchema(body: JsonObject, { receipt }: Call): JsonObject {
 function withGreedyChoice(body: JsonObject, call: Call): JsonObject {
   const warm = withinRange("temperature", [0, 1])(body, call);
   if (typeof warm.n !== "number" || warm.n === 1 || warm.temperature !== 0) return warm;
-  call.receipt.convert("n", warm.n, 1);
+  call.changes.convert("n", warm.n, 1);
   return { ...warm, n: 1 };
 }
 

@@ -20,7 +20,7 @@ export const nvidia = openAiCompatible(dialectOf({
     adds: { input_type: "models that tell queries from passages require it" },
     request({ truncate, ...body }, call) {
       const end = typeof truncate === "boolean" ? (truncate ? "END" : "NONE") : truncate;
-      if (end !== truncate) call.receipt.convert("truncate");
+      if (end !== truncate) call.changes.convert("truncate");
       return {
         ...body,
         ...(end !== undefined && { truncate: end }),

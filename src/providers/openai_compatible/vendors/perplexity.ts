@@ -53,18 +53,18 @@ export const perplexity = openAiCompatible(dialectOf({
 }));
 
 /** A penalty of 0 is rejected, and so are both penalties together. */
-function withOnePenalty(body: JsonObject, { receipt }: Call): JsonObject {
+function withOnePenalty(body: JsonObject, { changes }: Call): JsonObject {
   const { frequency_penalty: frequency, presence_penalty: presence, ...rest } = body;
-  if (presence && frequency) receipt.ignore("frequency_penalty");
+  if (presence && frequency) changes.ignore("frequency_penalty");
   if (presence) return { ...rest, presence_penalty: presence };
   return frequency ? { ...rest, frequency_penalty: frequency } : rest;
 }
 
-function withJsonInstruction(body: JsonObject, { request, receipt }: Call): JsonObject {
+function withJsonInstruction(body: JsonObject, { request, changes }: Call): JsonObject {
   const { response_format: format, ...rest } = body;
   if (!isObject(format) || format.type === "json_schema") return body;
   if (format.type !== "json_object") return rest;
-  receipt.convert("response_format", "json_object", "instruction");
+  changes.convert("response_format", "json_object", "instruction");
   return withInstruction(rest, request);
 }
 
@@ -72,7 +72,7 @@ function withJsonInstruction(body: JsonObject, { request, receipt }: Call): Json
  * After the system messages, user and assistant messages must alternate, and the last one must be
  * the user's. Tool messages are not supported.
  */
-function withAlternatingTurns(body: JsonObject, { receipt }: Call): JsonObject {
+function withAlternatingTurns(body: JsonObject, { changes }: Call): JsonObject {
   const messages = body.messages as readonly JsonObject[];
   const begin = messages.findIndex(({ role }) => role !== "system");
   const converted = messages.map((turn, index) => {
@@ -89,9 +89,9 @@ function withAlternatingTurns(body: JsonObject, { receipt }: Call): JsonObject {
   const turns = mergeTurns(converted);
   if (turns.at(-1)?.role === "assistant") {
     turns.push({ role: "user", blocks: toParts("Continue from where you stopped.") });
-    receipt.add("messages");
+    changes.add("messages");
   } else if (turns.length === converted.length && begin !== -1) return body;
-  receipt.convert("messages");
+  changes.convert("messages");
   return {
     ...body,
     messages: turns.map(({ role, blocks }) => ({ role, content: toContent(blocks) })),

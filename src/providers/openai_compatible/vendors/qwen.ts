@@ -93,33 +93,33 @@ const THINKS_ALWAYS = /thinking|^q[wv]q/;
  * (https://github.com/cloudwego/eino/issues/994, 2026-04-24).
  */
 function withThinking(body: JsonObject, call: Call): JsonObject {
-  const { model, receipt } = call;
+  const { model, changes } = call;
   const requested = effortFor(call);
   if (!isObject(body.tool_choice) || body.enable_thinking === false) {
     return withEffort(body, call);
   }
   if (body.enable_thinking === true || THINKS_ALWAYS.test(model.base)) {
-    receipt.convert("tool_choice", "function", "auto");
+    changes.convert("tool_choice", "function", "auto");
     return withEffort({ ...body, tool_choice: "auto" }, call);
   }
   const isRequested = requested !== undefined && requested !== "none";
   if (!isRequested && !THINKS.test(model.base)) return withEffort(body, call);
-  if (isRequested) receipt.ignore("reasoning_effort");
-  receipt.add("enable_thinking");
+  if (isRequested) changes.ignore("reasoning_effort");
+  changes.add("enable_thinking");
   return { ...body, enable_thinking: false };
 }
 
 function withEffort(body: JsonObject, call: Call): JsonObject {
-  const { model, stream, receipt } = call;
+  const { model, stream, changes } = call;
   const requested = effortFor(call);
   const silenced = !stream && OPEN_WEIGHT.test(model.base) && !("enable_thinking" in body);
   if (silenced) {
-    if (requested !== undefined && requested !== "none") receipt.ignore("reasoning_effort");
-    receipt.add("enable_thinking");
+    if (requested !== undefined && requested !== "none") changes.ignore("reasoning_effort");
+    changes.add("enable_thinking");
     return { ...body, enable_thinking: false };
   }
   if (requested === undefined) return body;
-  receipt.rename("reasoning_effort", "enable_thinking");
+  changes.rename("reasoning_effort", "enable_thinking");
   if (requested === "none") return { enable_thinking: false, ...body };
   const budget = BUDGETS[requested];
   return {

@@ -91,36 +91,36 @@ function toEditMembers(call: ImageCall): JsonObject {
 }
 
 function toImageBody(body: JsonObject, call: ImageCall): JsonObject {
-  const { receipt, request: { response_format: format } } = call;
+  const { changes, request: { response_format: format } } = call;
   const size = sizeOf(call);
-  if (size !== undefined) receipt.rename("size", "width+height");
+  if (size !== undefined) changes.rename("size", "width+height");
   if (format === undefined) return { ...body, ...size };
   const word = format === "b64_json" ? "base64" : format;
-  if (word !== format) receipt.convert("response_format", format, word);
+  if (word !== format) changes.convert("response_format", format, word);
   return { ...body, ...size, response_format: word };
 }
 
 /** `logprobs` is the number of alternatives, at least one. */
-function withLogprobs(body: JsonObject, { request, receipt }: Call): JsonObject {
+function withLogprobs(body: JsonObject, { request, changes }: Call): JsonObject {
   const { logprobs, top_logprobs: top = 0 } = request;
   const { logprobs: _, ...rest } = body;
   if (!logprobs) return rest;
-  if (top > 0) receipt.rename("top_logprobs", "logprobs");
+  if (top > 0) changes.rename("top_logprobs", "logprobs");
   return { ...rest, logprobs: Math.max(1, top) };
 }
 
 const EFFORTS = nearestOf("low", "medium", "high");
 
 function withReasoning(body: JsonObject, call: Call): JsonObject {
-  const { receipt } = call;
+  const { changes } = call;
   const asked = effortFor(call);
   if (asked === undefined) return body;
   if (asked === "none") {
-    receipt.rename("reasoning_effort", "reasoning.enabled");
+    changes.rename("reasoning_effort", "reasoning.enabled");
     return { ...body, reasoning: { enabled: false } };
   }
   const effort = EFFORTS[asked];
-  if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
+  if (effort !== asked) changes.convert("reasoning_effort", asked, effort);
   return { ...body, reasoning_effort: effort };
 }
 

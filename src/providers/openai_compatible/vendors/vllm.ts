@@ -49,8 +49,8 @@ export const vllm = openAiCompatible(dialectOf({
 }));
 
 /** Several choices with temperature 0 are rejected (vllm/sampling_params.py, 2026). */
-function withOneGreedyChoice(body: JsonObject, { receipt }: Call): JsonObject {
+function withOneGreedyChoice(body: JsonObject, { changes }: Call): JsonObject {
   if (typeof body.n !== "number" || body.n === 1 || body.temperature !== 0) return body;
-  receipt.convert("n", body.n, 1);
+  changes.convert("n", body.n, 1);
   return { ...body, n: 1 };
 }

@@ -30,9 +30,9 @@ export const voyage = openAiCompatible({
     inputs: TEXT_ALONE,
     inputTypes: { words: { search_query: "query", search_document: "document" } },
     extensions: { truncation: native, output_dtype: native },
-    request({ encoding_format: format, truncation, ...body }, { receipt }) {
+    request({ encoding_format: format, truncation, ...body }, { changes }) {
       const isFlag = typeof truncation === "boolean";
-      if (truncation !== undefined && !isFlag) receipt.convert("truncate");
+      if (truncation !== undefined && !isFlag) changes.convert("truncate");
       return {
         ...body,
         ...(format === "base64" && { encoding_format: format }),

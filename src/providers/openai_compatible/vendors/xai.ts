@@ -123,9 +123,9 @@ const MODERATED = "Content violates usage guidelines";
 const BY_REASONING = ignored("rejected by models that reason");
 
 /** Tools with `additionalProperties: false` are rejected (vercel/ai, packages/xai, 2026-08-22). */
-function withOpenSchemas(body: JsonObject, { receipt }: Call): JsonObject {
+function withOpenSchemas(body: JsonObject, { changes }: Call): JsonObject {
   if (!Array.isArray(body.tools)) return body;
-  const note = () => receipt.convert("tools.parameters");
+  const note = () => changes.convert("tools.parameters");
   const tools = body.tools.map((tool: JsonObject) => {
     const fn = isObject(tool.function) ? tool.function : {};
     if (!isObject(fn.parameters)) return tool;

@@ -57,27 +57,27 @@ export const zai = openAiCompatible(dialectOf({
 const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "max" };
 
 function withThinking(body: JsonObject, call: Call): JsonObject {
-  const { model, receipt } = call;
+  const { model, changes } = call;
   const asked = effortFor(call);
   if (asked === undefined) return body;
   if (model.base.startsWith("glm-5.2")) return { ...body, reasoning_effort: asked };
   if (model.base.startsWith("glm-5.3")) {
     const effort = EFFORTS[asked];
-    if (effort !== asked) receipt.convert("reasoning_effort", asked, effort);
+    if (effort !== asked) changes.convert("reasoning_effort", asked, effort);
     return { ...body, reasoning_effort: effort };
   }
-  receipt.rename("reasoning_effort", "thinking");
+  changes.rename("reasoning_effort", "thinking");
   const off = asked === "none" || asked === "minimal";
   return { thinking: { type: off ? "disabled" : "enabled" }, ...body };
 }
 
-function withUserId(body: JsonObject, { request: { user }, receipt }: Call): JsonObject {
+function withUserId(body: JsonObject, { request: { user }, changes }: Call): JsonObject {
   if (user === undefined) return body;
   if (user.length < 6 || user.length > 128) {
-    receipt.ignore("user");
+    changes.ignore("user");
     return body;
   }
-  receipt.rename("user", "user_id");
+  changes.rename("user", "user_id");
   return { ...body, user_id: user };
 }
 
@@ -85,11 +85,11 @@ function withUserId(body: JsonObject, { request: { user }, receipt }: Call): Jso
  * A conversation without a user message is rejected
  * (https://github.com/anomalyco/opencode/issues/2557, 2025-09-17).
  */
-function withSomeUser(body: JsonObject, { receipt }: Call): JsonObject {
+function withSomeUser(body: JsonObject, { changes }: Call): JsonObject {
   const messages = body.messages as readonly JsonObject[];
   const last = messages.findLastIndex(({ role }) => role === "system");
   if (last === -1 || messages.some(({ role }) => role === "user")) return body;
-  receipt.convert("messages");
+  changes.convert("messages");
   return {
     ...body,
     messages: messages.with(last, { ...messages[last], role: "user" }),

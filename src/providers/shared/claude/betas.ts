@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { hasPath, isText, withoutPath } from "../../../core/json/values.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { RequestRewrite, TargetModel } from "../../../contract/vendor_request.ts";
 
 /** The setting of providers that are such a cloud. */
@@ -210,7 +210,7 @@ export function fitToCloud(
   { body, betas: asked }: BetaRequest,
   cloud: ClaudeCloud,
   { model, allowed }: { readonly model: TargetModel; readonly allowed: readonly string[] },
-  receipt: Receipt,
+  changes: RequestChanges,
 ): BetaRequest {
   const betas = new Set<string>();
   const takes = (beta: string) => {
@@ -225,11 +225,11 @@ export function fitToCloud(
       ? toolBetas(body).filter(takes)
       : [];
     for (const name of sent) betas.add(name);
-    if (sent.length === 0) receipt.ignore(`anthropic-beta.${beta}`);
-    else if (sent[0] !== beta) receipt.rename(`anthropic-beta.${beta}`, sent.join("+"));
+    if (sent.length === 0) changes.ignore(`anthropic-beta.${beta}`);
+    else if (sent[0] !== beta) changes.rename(`anthropic-beta.${beta}`, sent.join("+"));
   }
   return {
-    body: withoutGated(body, (names) => names.some((name) => betas.has(name)), receipt),
+    body: withoutGated(body, (names) => names.some((name) => betas.has(name)), changes),
     betas: [...betas],
   };
 }
@@ -248,18 +248,18 @@ function toolBetas({ tools }: JsonObject): string[] {
 function withoutGated(
   body: JsonObject,
   hasOne: (betas: readonly string[]) => boolean,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): JsonObject {
   let kept = body;
-  for (const part of GATED) if (!hasOne(part.betas)) kept = withoutPart(kept, part, receipt);
+  for (const part of GATED) if (!hasOne(part.betas)) kept = withoutPart(kept, part, changes);
   return kept;
 }
 
-function withoutPart(body: JsonObject, part: GatedPart, receipt: Receipt): JsonObject {
+function withoutPart(body: JsonObject, part: GatedPart, changes: RequestChanges): JsonObject {
   const kept = part.tools === undefined
     ? withoutPaths(body, part.paths ?? [part.name])
     : withoutTools(body, part.tools);
-  if (kept !== body) receipt.ignore(part.name);
+  if (kept !== body) changes.ignore(part.name);
   return kept;
 }
 
@@ -295,8 +295,8 @@ export function gatedRewrite(name: string): RequestRewrite | undefined {
   return part && {
     name,
     isKept: true,
-    apply(request, receipt) {
-      const body = withoutPart(request.body, part, receipt);
+    apply(request, changes) {
+      const body = withoutPart(request.body, part, changes);
       return body === request.body ? request : { ...request, body };
     },
   };
@@ -307,10 +307,10 @@ export function toolMemberRewrite(member: string): RequestRewrite {
   return gatedRewrite(`tools.${member}`) ?? {
     name: `tools.${member}`,
     isKept: TOOL_MEMBERS.has(member),
-    apply(request, receipt) {
+    apply(request, changes) {
       const body = withoutPaths(request.body, [`tools.${member}`]);
       if (body === request.body) return request;
-      receipt.ignore(`tools.${member}`);
+      changes.ignore(`tools.${member}`);
       return { ...request, body };
     },
   };
@@ -322,13 +322,13 @@ export function betaRewrite(refused: readonly string[] | "all"): RequestRewrite 
   return {
     name: refused === "all" ? HEADER : `${HEADER}.${[...refused].sort().join("+")}`,
     isKept: refused === "all" || refused.every((beta) => KNOWN_BETAS.has(beta)),
-    apply(request, receipt) {
+    apply(request, changes) {
       const { [HEADER]: header, ...headers } = request.headers;
       const { anthropic_beta: listed, ...body } = request.body;
       const sent = [...toBetas(header), ...toBetas(listed)];
       const betas = sent.filter((beta) => !isRefused(beta));
       if (betas.length === sent.length) return request;
-      for (const beta of sent) if (isRefused(beta)) receipt.ignore(`${HEADER}.${beta}`);
+      for (const beta of sent) if (isRefused(beta)) changes.ignore(`${HEADER}.${beta}`);
       const isLost = (names: readonly string[]) =>
         names.some(isRefused) && names.some((name) => sent.includes(name)) &&
         !names.some((name) => betas.includes(name));
@@ -337,7 +337,7 @@ export function betaRewrite(refused: readonly string[] | "all"): RequestRewrite 
         headers: { ...headers, ...(header !== undefined && toHeader(betas)) },
         body: {
           ...(listed !== undefined && betas.length > 0 && { anthropic_beta: betas }),
-          ...withoutGated(body, (names) => !isLost(names), receipt),
+          ...withoutGated(body, (names) => !isLost(names), changes),
         },
       };
     },

@@ -79,7 +79,7 @@ export function toConversation(
   const system: Block[] = [];
   const turns: BlockTurn[] = [];
   for (const [index, message] of messages.entries()) {
-    if (message.name && message.role !== "tool") call.receipt.ignore("messages.name");
+    if (message.name && message.role !== "tool") call.changes.ignore("messages.name");
     if (message.role === "tool") {
       const answered = pairing.results.get(index);
       if (answered === undefined) continue;
@@ -193,14 +193,14 @@ function reasoningFirst(turn: BlockTurn, { isReasoning }: BlockFormat): BlockTur
 /** Adds the user turns without which the vendor refuses the conversation. */
 function withUserEnds(
   turns: Conversation["turns"],
-  { receipt }: Call,
+  { changes }: Call,
   { prefill, assistantFirst }: ConversationRules,
   format: BlockFormat,
 ): Conversation["turns"] {
   const all: [BlockTurn, ...BlockTurn[]] = [...turns];
   const userTurn = (text: string): BlockTurn => {
-    receipt.convert("messages");
-    receipt.add("messages");
+    changes.convert("messages");
+    changes.add("messages");
     return { role: "user", blocks: [format.text(text)] };
   };
   const hasUser = all.some(({ role }) => role === "user");

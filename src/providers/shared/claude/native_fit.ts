@@ -4,7 +4,7 @@
  */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import { CLAUDE_EFFORTS, type ClaudeModel, claudeModel } from "./models.ts";
 import { nearestEffort, planThinking } from "./thinking.ts";
 import { isText } from "../../../core/json/values.ts";
@@ -103,37 +103,37 @@ function toText(blocks: readonly unknown[]): JsonObject {
 export function fitToModel(
   body: JsonObject,
   { base, facts }: TargetModel,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): JsonObject {
   const model = claudeModel(base, facts);
   if (model.match === "") return body;
   const { thinking } = body;
   const isAdaptive = isObject(thinking) && thinking.type === "adaptive";
   const fitted = isAdaptive && (model.thinking === "budget" || model.thinking === "none")
-    ? withBudget(body, model, receipt)
+    ? withBudget(body, model, changes)
     : body;
-  const placed = model.systemTurns ? fitted : placeSystem(fitted, receipt);
-  return fitEffort(placed, model, receipt);
+  const placed = model.systemTurns ? fitted : placeSystem(fitted, changes);
+  return fitEffort(placed, model, changes);
 }
 
 /** The effort that the model accepts; none if it accepts no effort. */
-function fitEffort(body: JsonObject, model: ClaudeModel, receipt: Receipt): JsonObject {
+function fitEffort(body: JsonObject, model: ClaudeModel, changes: RequestChanges): JsonObject {
   const { output_config: config } = body;
   if (!isObject(config) || config.effort == null) return body;
   const effort = CLAUDE_EFFORTS.find((known) => known === config.effort);
-  if (model.efforts.length === 0) return withoutEffort(body, receipt);
+  if (model.efforts.length === 0) return withoutEffort(body, changes);
   if (effort === undefined || model.efforts.includes(effort)) return body;
   const nearest = nearestEffort(model, effort);
-  receipt.convert("output_config.effort", effort, nearest);
+  changes.convert("output_config.effort", effort, nearest);
   return { ...body, output_config: { ...config, effort: nearest } };
 }
 
 function withoutEffort(
   { output_config: config, ...body }: JsonObject,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): JsonObject {
   const { effort: _, ...others } = isObject(config) ? config : {};
-  receipt.ignore("output_config.effort");
+  changes.ignore("output_config.effort");
   return Object.keys(others).length > 0 ? { ...body, output_config: others } : body;
 }
 
@@ -142,7 +142,7 @@ function withoutEffort(
  * rules out a budget (https://platform.claude.com/docs/en/build-with-claude/extended-thinking,
  * 2026-11-20).
  */
-function withBudget(body: JsonObject, model: ClaudeModel, receipt: Receipt): JsonObject {
+function withBudget(body: JsonObject, model: ClaudeModel, changes: RequestChanges): JsonObject {
   const { thinking: _, ...others } = body;
   const { output_config: config, max_tokens: most } = body;
   const asked = isObject(config) ? config.effort : undefined;
@@ -150,10 +150,10 @@ function withBudget(body: JsonObject, model: ClaudeModel, receipt: Receipt): Jso
   const isPossible = typeof most === "number" && !rulesOutBudget(body);
   const plan = isPossible ? planThinking({ ...model, efforts: [] }, effort, most) : {};
   if (plan.thinking === undefined) {
-    receipt.ignore("thinking");
+    changes.ignore("thinking");
     return others;
   }
-  receipt.convert("thinking", "adaptive", "enabled");
+  changes.convert("thinking", "adaptive", "enabled");
   return { ...body, thinking: plan.thinking };
 }
 
@@ -175,9 +175,9 @@ function endsInUnthoughtCalls(messages: unknown): boolean {
   return blocks.some(({ type }) => type === "tool_use") && !hasThought;
 }
 
-function placeSystem(body: JsonObject, receipt: Receipt): JsonObject {
+function placeSystem(body: JsonObject, changes: RequestChanges): JsonObject {
   const placed = withoutSystemTurns(body);
-  if (placed !== body) receipt.convert("messages.role", "system", "user");
+  if (placed !== body) changes.convert("messages.role", "system", "user");
   return placed;
 }
 
@@ -186,39 +186,39 @@ const BUDGET = claudeModel("claude-haiku-4-5");
 
 function rewriteBody(
   name: string,
-  change: (body: JsonObject, receipt: Receipt) => JsonObject,
+  change: (body: JsonObject, changes: RequestChanges) => JsonObject,
 ): RequestRewrite {
   return {
     name,
     isKept: true,
-    apply(request, receipt) {
-      const body = change(request.body, receipt);
+    apply(request, changes) {
+      const body = change(request.body, changes);
       return body === request.body ? request : { ...request, body };
     },
   };
 }
 
 /** The same conversions for unknown models, after a refusal. */
-const ADAPTIVE_REFUSED = rewriteBody("thinking.adaptive", (body, receipt) => {
+const ADAPTIVE_REFUSED = rewriteBody("thinking.adaptive", (body, changes) => {
   const { thinking } = body;
   return isObject(thinking) && thinking.type === "adaptive"
-    ? withBudget(body, BUDGET, receipt)
+    ? withBudget(body, BUDGET, changes)
     : body;
 });
 
 /** Adaptive thinking in place of a budget. */
-const BUDGET_REFUSED = rewriteBody("thinking.enabled", (body, receipt) => {
+const BUDGET_REFUSED = rewriteBody("thinking.enabled", (body, changes) => {
   const { thinking } = body;
   if (!isObject(thinking) || thinking.type !== "enabled") return body;
   const { budget_tokens: _, ...others } = thinking;
-  receipt.convert("thinking", "enabled", "adaptive");
+  changes.convert("thinking", "enabled", "adaptive");
   return { ...body, thinking: { ...others, type: "adaptive" } };
 });
 
 /** A body without an effort. */
-const EFFORT_REFUSED = rewriteBody("output_config.effort", (body, receipt) => {
+const EFFORT_REFUSED = rewriteBody("output_config.effort", (body, changes) => {
   const { output_config: config } = body;
-  return isObject(config) && config.effort !== undefined ? withoutEffort(body, receipt) : body;
+  return isObject(config) && config.effort !== undefined ? withoutEffort(body, changes) : body;
 });
 
 /** A body without the role `system`. */

@@ -31,7 +31,7 @@ export function toThinking(
   maxTokens: number,
   ruledOut: readonly string[],
 ): ThinkingPlan {
-  const { receipt, request: { reasoning_effort: effort }, fields: { thinking: own } } = call;
+  const { changes, request: { reasoning_effort: effort }, fields: { thinking: own } } = call;
   const plan = isObject(own)
     ? {
       thinking: withinAnswer(call, fitThinking(model, own), maxTokens),
@@ -46,8 +46,8 @@ export function toThinking(
   if (isObject(own) && kept.thinking !== undefined) {
     const { type } = kept.thinking;
     // The types differ only if both are specific to the vendor.
-    if (type !== own.type) receipt.convert("thinking", String(own.type), String(type));
-  } else if (own !== undefined) receipt.ignore("thinking");
+    if (type !== own.type) changes.convert("thinking", String(own.type), String(type));
+  } else if (own !== undefined) changes.ignore("thinking");
   if (effort !== undefined) {
     noteEffort(call, effort, isObject(own) ? { effort: kept.effort } : kept);
   }
@@ -145,14 +145,14 @@ function planNoThinking(model: ClaudeModel): ThinkingPlan {
 
 /** Keeps a budget below the limit on the answer if the model's maximum reduces that limit. */
 function withinAnswer(
-  { receipt, request: { max_completion_tokens, max_tokens } }: Call,
+  { changes, request: { max_completion_tokens, max_tokens } }: Call,
   thinking: JsonObject | undefined,
   limit: number,
 ): JsonObject | undefined {
   const budget = thinking?.budget_tokens;
   const asked = max_completion_tokens ?? max_tokens ?? Infinity;
   if (typeof budget !== "number" || budget < limit || budget >= asked) return thinking;
-  receipt.convert("thinking.budget_tokens", budget, limit - 1);
+  changes.convert("thinking.budget_tokens", budget, limit - 1);
   return { ...thinking, budget_tokens: limit - 1 };
 }
 
@@ -166,12 +166,12 @@ function effortBeside(
   return adaptive && effort && effort !== "none" ? nearestEffort(model, effort) : undefined;
 }
 
-function noteEffort({ receipt }: Call, asked: ReasoningEffort, plan: ThinkingPlan): void {
+function noteEffort({ changes }: Call, asked: ReasoningEffort, plan: ThinkingPlan): void {
   if (plan.effort !== undefined) {
-    if (plan.effort === asked) receipt.rename("reasoning_effort", "output_config.effort");
-    else receipt.convert("reasoning_effort", asked, plan.effort);
-  } else if (plan.thinking) receipt.rename("reasoning_effort", "thinking");
-  else if (asked !== "none") receipt.ignore("reasoning_effort");
+    if (plan.effort === asked) changes.rename("reasoning_effort", "output_config.effort");
+    else changes.convert("reasoning_effort", asked, plan.effort);
+  } else if (plan.thinking) changes.rename("reasoning_effort", "thinking");
+  else if (asked !== "none") changes.ignore("reasoning_effort");
 }
 
 /** The sampling parameters that are sent. */
@@ -191,18 +191,18 @@ const MAX_TEMPERATURE = 1;
  * @param together whether the model accepts temperature and top_p in one request
  */
 export function toSampling(
-  { request, receipt, fields: { temperature, top_p, top_k } }: Call,
+  { request, changes, fields: { temperature, top_p, top_k } }: Call,
   accepted: boolean,
   together: boolean,
 ): Sampling {
   const sent: { -readonly [Name in keyof Sampling]: Sampling[Name] } = {};
   const ignore = (name: string, value: unknown) => {
-    if (value !== undefined && !isDefault(name, value, request)) receipt.ignore(name);
+    if (value !== undefined && !isDefault(name, value, request)) changes.ignore(name);
   };
   if (accepted && typeof temperature === "number") {
     sent.temperature = Math.min(temperature, MAX_TEMPERATURE);
     if (temperature > MAX_TEMPERATURE) {
-      receipt.convert("temperature", temperature, MAX_TEMPERATURE);
+      changes.convert("temperature", temperature, MAX_TEMPERATURE);
     }
   } else ignore("temperature", temperature);
   const alone = temperature === undefined || together;
@@ -215,11 +215,11 @@ export function toSampling(
 
 /** The stop sequences, without blank ones, which the vendor refuses. */
 export function toStopSequences(
-  { request: { stop }, receipt }: Call,
+  { request: { stop }, changes }: Call,
 ): readonly string[] | undefined {
   const given = typeof stop === "string" ? [stop] : stop ?? [];
   const sent = given.filter((text) => text.trim() !== "");
-  if (sent.length < given.length) receipt.ignore("stop");
+  if (sent.length < given.length) changes.ignore("stop");
   return sent.length > 0 ? sent : undefined;
 }
 
@@ -237,10 +237,13 @@ export function limitTokens(
 }
 
 /** Records in the receipt what {@linkcode limitTokens} reduced or omitted. */
-export function noteTokenLimit({ request, receipt }: Call, sent: number | undefined): void {
+export function noteTokenLimit(
+  { request, changes }: Call,
+  sent: number | undefined,
+): void {
   const { max_tokens, max_completion_tokens } = request;
   const name = max_completion_tokens === undefined ? "max_tokens" : "max_completion_tokens";
   const asked = request[name];
-  if (max_tokens !== undefined && max_tokens !== asked) receipt.ignore("max_tokens");
-  if (asked !== undefined && sent !== undefined && asked > sent) receipt.convert(name, asked, sent);
+  if (max_tokens !== undefined && max_tokens !== asked) changes.ignore("max_tokens");
+  if (asked !== undefined && sent !== undefined && asked > sent) changes.convert(name, asked, sent);
 }

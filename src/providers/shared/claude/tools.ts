@@ -42,7 +42,7 @@ export interface SentTool {
  * @throws {GatewayError} `invalid_value` for parameters that are not an object.
  */
 export function toTools(
-  { receipt }: Call,
+  { changes }: Call,
   { tools }: ConversionPlan<unknown>,
   forcedChoice: ForcedChoice,
   schemas: boolean,
@@ -57,11 +57,11 @@ export function toTools(
       const given = asObjectSchema(parameters);
       if (!given) throw invalidValue(`${path}.parameters`, "the type must be 'object'");
       const schema = withoutRootBranches(given);
-      if (schema !== given) receipt.convert("tools.parameters");
+      if (schema !== given) changes.convert("tools.parameters");
       const reduced = strict && schemas ? reduceSchema(schema, CLAUDE_SCHEMA) : undefined;
       const exact = reduced && budget.take(reduced) ? reduced.schema : undefined;
-      if (strict && !exact) receipt.ignore("tools.strict");
-      if (exact && reduced?.changed) receipt.convert("tools.parameters");
+      if (strict && !exact) changes.ignore("tools.strict");
+      if (exact && reduced?.changed) changes.convert("tools.parameters");
       return {
         name,
         description,
@@ -74,13 +74,13 @@ export function toTools(
 
 /** The tool for a JSON answer; undefined if JSON is requested in another way. */
 export function toJsonTool(
-  { request, receipt }: Call,
+  { request, changes }: Call,
   { json, jsonKeys, jsonTool }: ConversionPlan<unknown>,
 ): SentTool | undefined {
   if (json.by !== "tool" || jsonTool === undefined) return undefined;
   const schema = withoutRootBranches(json.schema);
   if (schema !== json.schema || jsonKeys !== undefined) {
-    receipt.convert("response_format.json_schema");
+    changes.convert("response_format.json_schema");
   }
   const description = wantedJson(request)?.description;
   return { name: jsonTool, description, schema, strict: false };
@@ -100,7 +100,7 @@ export interface ToolChoice {
  * toJsonTool}.
  */
 export function chooseTool(
-  { request, receipt }: Call,
+  { request, changes }: Call,
   { allowsCalls, jsonTool, tools: { mode, name } }: ConversionPlan<unknown>,
   forcedChoice: ForcedChoice,
 ): ToolChoice {
@@ -111,7 +111,7 @@ export function chooseTool(
   if (mode !== "required") return { type: "auto" };
   if (forcedChoice === "nothing") {
     const parameter = request.tools ? "tool_choice" : "function_call";
-    receipt.convert(parameter, name === undefined ? "required" : "function", "auto");
+    changes.convert(parameter, name === undefined ? "required" : "function", "auto");
     const hint = name ? `Answer by calling the tool '${name}'.` : "Answer by calling a tool.";
     return { type: "auto", hint };
   }
@@ -205,12 +205,12 @@ interface JsonFields {
 
 /** Records the conversion of `response_format` in the receipt. */
 export function noteJsonFormat(
-  { request, receipt }: PlannedCall,
+  { request, changes }: PlannedCall,
   { json }: Pick<ConversionPlan<unknown>, "json">,
   fields: JsonFields,
 ): void {
   const type = request.response_format?.type;
-  if (json.by === "schema" && json.changed) receipt.convert("response_format.json_schema");
-  if (json.by !== "nothing") receipt.rename("response_format", fields[json.by]);
-  else if (type !== undefined && type !== "text") receipt.ignore("response_format");
+  if (json.by === "schema" && json.changed) changes.convert("response_format.json_schema");
+  if (json.by !== "nothing") changes.rename("response_format", fields[json.by]);
+  else if (type !== undefined && type !== "text") changes.ignore("response_format");
 }

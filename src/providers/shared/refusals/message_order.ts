@@ -4,7 +4,7 @@
  */
 
 import { type ContentPart, type Message, textOf } from "../../../contract/chat.ts";
-import type { Receipt } from "../../../contract/receipt.ts";
+import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { MessageRefusals } from "../../../contract/refusals.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { MessageRefusals } from "../../../contract/refusals.ts";
 export function inAcceptedOrder(
   messages: readonly Message[],
   refusals: MessageRefusals,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): readonly Message[] {
   let sent = messages;
   if (refusals.developerRole && messages.some(({ role }) => role === "developer")) {
@@ -22,10 +22,10 @@ export function inAcceptedOrder(
     );
   }
   if (refusals.laterInstructions && hasLaterInstructions(sent)) {
-    sent = withInstructionsFirst(sent, receipt);
-    receipt.convert("messages");
+    sent = withInstructionsFirst(sent, changes);
+    changes.convert("messages");
   }
-  return refusals.repeatedRoles ? inAlternatingRoles(sent, receipt) : sent;
+  return refusals.repeatedRoles ? inAlternatingRoles(sent, changes) : sent;
 }
 
 function isInstruction({ role }: Message): boolean {
@@ -43,11 +43,11 @@ function hasLaterInstructions(messages: readonly Message[]): boolean {
  * Joins the instructions at the start into one message. Each later one becomes a part of the user
  * message before it, else of the next one, so that it is never between a call and its results.
  */
-function withInstructionsFirst(messages: readonly Message[], receipt: Receipt): Message[] {
+function withInstructionsFirst(messages: readonly Message[], changes: RequestChanges): Message[] {
   const first = messages.findIndex((message) => !isInstruction(message));
   const leading = first === -1 ? messages : messages.slice(0, first);
   for (const message of messages) {
-    if (isInstruction(message) && message.name) receipt.ignore("messages.name");
+    if (isInstruction(message) && message.name) changes.ignore("messages.name");
   }
   const sent: Placed[] = joined(leading).map((message) => ({ message, before: [], after: [] }));
   let waiting: ContentPart[] = [];
@@ -97,16 +97,19 @@ function partsOf({ content }: Message): readonly ContentPart[] {
 }
 
 /** Messages of the user and the assistant that alternate, apart from calls and results. */
-function inAlternatingRoles(messages: readonly Message[], receipt: Receipt): readonly Message[] {
+function inAlternatingRoles(
+  messages: readonly Message[],
+  changes: RequestChanges,
+): readonly Message[] {
   let sent = messages;
   if (hasRepeatedRoles(sent)) {
     sent = withoutRepeatedRoles(sent);
-    receipt.convert("messages");
+    changes.convert("messages");
   }
   const filled = withMissingTurns(sent);
   if (filled.length === sent.length) return sent;
-  receipt.convert("messages");
-  receipt.add("messages");
+  changes.convert("messages");
+  changes.add("messages");
   return filled;
 }
 
@@ -167,7 +170,7 @@ function withMissingTurns(messages: readonly Message[]): readonly Message[] {
 export function withImageDetails(
   messages: readonly Message[],
   details: ReadonlyMap<string, string>,
-  receipt: Receipt,
+  changes: RequestChanges,
 ): readonly Message[] {
   const sentFor = (part: ContentPart) =>
     part.type === "image_url" ? details.get(part.image_url.detail ?? "") : undefined;
@@ -177,7 +180,7 @@ export function withImageDetails(
   const toSent = (part: ContentPart): ContentPart => {
     const detail = sentFor(part);
     if (detail === undefined || part.type !== "image_url") return part;
-    receipt.convert("image_url.detail", part.image_url.detail ?? "", detail);
+    changes.convert("image_url.detail", part.image_url.detail ?? "", detail);
     return { ...part, image_url: { ...part.image_url, detail } };
   };
   return messages.map((message): Message => {

@@ -1,4 +1,4 @@
-/** The receipt: what the gateway ignored, converted and added for one target. */
+/** What the gateway ignored, converted and added for one target: the receipt of its caller. */
 
 import { PARAMETERS } from "./chat.ts";
 
@@ -7,12 +7,12 @@ type Scalar = string | number | boolean;
 const PARAMETER_NAMES = new Set<string>(PARAMETERS);
 
 /** The maximum number of entries of each kind. Parameters that the gateway knows do not count. */
-const MAX_RECEIPT_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 /** The maximum length of an entry, in UTF-16 code units. */
-const MAX_RECEIPT_ENTRY_LENGTH = 80;
+const MAX_ENTRY_LENGTH = 80;
 
-/** Replaces the entries beyond {@linkcode MAX_RECEIPT_ENTRIES}. */
+/** Replaces the entries beyond {@linkcode MAX_ENTRIES}. */
 const MORE_ENTRIES = "and more";
 
 /** One parameter that was sent under another name or with another value. */
@@ -25,10 +25,10 @@ export interface Conversion {
 }
 
 /**
- * The ignored, converted and added parameters for one target. The caller gets it in response
+ * The ignored, converted and added parameters for one target. The caller gets them in response
  * headers.
  */
-export class Receipt {
+export class RequestChanges {
   ignored: ReadonlySet<string> = NONE;
   /** The conversions as text, for the response header. */
   converted: ReadonlySet<string> = NONE;
@@ -79,8 +79,8 @@ export class Receipt {
     this.#addConversion({ parameter, ...(from !== undefined && { change: { from, to } }) });
   }
 
-  /** Adds all entries of another receipt. */
-  include({ ignored, conversions, added, chosen }: Receipt): void {
+  /** Adds all other changes. */
+  include({ ignored, conversions, added, chosen }: RequestChanges): void {
     for (const parameter of ignored) this.ignore(parameter);
     for (const { parameter, name, change } of conversions) {
       if (name !== undefined) this.rename(parameter, name);
@@ -107,13 +107,13 @@ export function describeConversion(
 }
 
 function withEntry(entries: ReadonlySet<string>, entry: string): ReadonlySet<string> {
-  const isOver = entries.size >= MAX_RECEIPT_ENTRIES && !PARAMETER_NAMES.has(entry);
+  const isOver = entries.size >= MAX_ENTRIES && !PARAMETER_NAMES.has(entry);
   if (isOver) return withName(entries, MORE_ENTRIES);
-  const isLong = entry.length > MAX_RECEIPT_ENTRY_LENGTH;
-  return withName(entries, isLong ? `${entry.slice(0, MAX_RECEIPT_ENTRY_LENGTH)}…` : entry);
+  const isLong = entry.length > MAX_ENTRY_LENGTH;
+  return withName(entries, isLong ? `${entry.slice(0, MAX_ENTRY_LENGTH)}…` : entry);
 }
 
-/** Most receipts are empty, and share one empty set. */
+/** Most requests have no changes, and share one empty set. */
 const NONE: ReadonlySet<string> = new Set();
 const NO_CONVERSIONS: readonly Conversion[] = [];
 

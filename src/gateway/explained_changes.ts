@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../core/json/object.ts";
 import type { EmbeddingsSupport } from "../contract/embeddings.ts";
-import type { Conversion, Receipt } from "../contract/receipt.ts";
+import type { Conversion, RequestChanges } from "../contract/request_changes.ts";
 import { native } from "../contract/support.ts";
 import type { AdditionTable } from "../contract/vendor_request.ts";
 
@@ -19,7 +19,7 @@ export interface Row {
 }
 
 /** The rows of members that the gateway added. */
-export function addedRows({ added }: Receipt, adds: AdditionTable): Row[] {
+export function addedRows({ added }: RequestChanges, adds: AdditionTable): Row[] {
   return [...added].map((path): Row => ({
     parameter: path,
     fate: "added",
@@ -34,17 +34,17 @@ const QUESTION: ReadonlySet<string> = new Set(["model", "messages", "input", "sy
 export function explainUnchanged(
   body: JsonObject,
   params: JsonObject,
-  receipt: Receipt,
+  changes: RequestChanges,
   adds: AdditionTable,
 ): Row[] {
-  const entries = new ReceiptEntries(receipt);
+  const entries = new ChangeEntries(changes);
   const own = Object.keys(body).filter((name) => body[name] !== undefined && !QUESTION.has(name));
   const configured = Object.keys(params).filter((name) => body[name] == null);
   return [
     ...own.map((name) => entries.take(name, native)),
     ...configured.map((name): Row => ({ ...entries.take(name, native), from: "config" })),
     ...entries.remaining(),
-    ...addedRows(receipt, adds),
+    ...addedRows(changes, adds),
   ];
 }
 
@@ -53,12 +53,12 @@ export function ruleOf({ note }: { readonly note?: string }): { readonly rule?: 
   return note === undefined ? {} : { rule: note };
 }
 
-/** A receipt's entries by parameter. */
-export class ReceiptEntries {
+/** The entries of changes by parameter. */
+export class ChangeEntries {
   readonly #ignored: Set<string>;
   readonly #converted: Map<string, Conversion>;
 
-  constructor({ ignored, conversions }: Receipt) {
+  constructor({ ignored, conversions }: RequestChanges) {
     this.#ignored = new Set(ignored);
     this.#converted = new Map(conversions.map((conversion) => [conversion.parameter, conversion]));
   }
