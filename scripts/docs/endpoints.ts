@@ -122,7 +122,7 @@ function toEntry({ method, path, operation }: DescribedEndpoint): string {
     ["Key", keyOf(operation)],
     ["Options", parameters.some(({ $ref }) => $ref) ? "[request headers](headers.md)" : ""],
     ["Body", requestBody === undefined ? "" : describeContent(requestBody.content)],
-    ["Answer", `${answer?.[0]}, ${describeContent(answer?.[1].content ?? {})}`],
+    ["Response", `${answer?.[0]}, ${describeContent(answer?.[1].content ?? {})}`],
   ].filter(([, value]) => value !== "");
   return [
     `### \`${method} ${path}\``,

@@ -232,7 +232,7 @@ export class Webhook {
     }
     message.dueAt = clock.now() + delay * (1 + MAX_JITTER * random());
     log(
-      `an alert will be sent again in ${delay / 1000} s: ${reason} (${attempt})`,
+      `delivery of an alert failed; retrying in ${delay / 1000} s: ${reason} (${attempt})`,
       "warn",
     );
   }
@@ -243,6 +243,6 @@ export class Webhook {
     this.#goneUrl = url;
     onResult("dropped", this.#queue.size);
     this.#queue.clear();
-    log(`the webhook answered ${GONE}: it gets no alerts until its URL changes`, "error");
+    log(`the webhook answered ${GONE}: no alerts are sent until its URL changes`, "error");
   }
 }

@@ -100,7 +100,8 @@ export const TAGS = {
   Media: "Images and audio",
   Models: "Models and providers",
   Usage: "The usage, requests and state of the caller's key",
-  Administration: "The same for all keys, keys at run time, and breakers; for admin keys",
+  Administration:
+    "For admin keys: reports over all keys, key management, breakers and the configuration",
   Process: "Health, metrics and this description",
 } as const;
 

@@ -47,28 +47,28 @@ const requestLine = z.strictObject({
     .describe("Negative if the request corrects the estimate of an earlier one"),
   completion_tokens: count.optional(),
   ...units,
-  usage_estimated: z.literal(true).optional().describe("The vendor did not count"),
-  cost_usd: z.number().optional().describe("By the known prices"),
+  usage_estimated: z.literal(true).optional().describe("The vendor did not report usage"),
+  cost_usd: z.number().optional().describe("Cost by the known prices"),
   upstream_request_id: z.string().optional().describe("The vendor's request ID"),
   ignored: names.optional().describe("As x-sluice-ignored"),
   converted: names.optional().describe("As x-sluice-converted"),
   audit: z.looseObject({ action: z.string(), result: z.string() }).optional()
     .describe("An admin request: its action, target and result"),
-}).describe("A request, after its answer has ended");
+}).describe("A request, logged when its response has ended");
 
 const attemptLine = z.strictObject({
   time,
   level,
   id,
   trace_id: trace_id.optional(),
-  attempt: z.int().min(1).describe("Its number"),
+  attempt: z.int().min(1).describe("Number of the attempt"),
   provider: z.string(),
   upstream_model: z.string(),
   outcome: z.string().describe("'done', 'abandoned', or an error kind"),
   cause: z.string().optional().describe("Host, port and cause of a network failure"),
   ms,
   next: z.string().optional().describe("What followed"),
-}).describe("One of several attempts of a request, before the line of the request");
+}).describe("One of several attempts of a request, logged before the request");
 
 const alertLine = z.strictObject({
   time,
@@ -78,14 +78,14 @@ const alertLine = z.strictObject({
   rule: z.enum(ALERT_NAMES).describe("The rule in 'alerts'"),
   object: z.string().describe("The target, the key or the store; empty for the gateway"),
   state: z.enum(["firing", "resolved"]),
-}).describe("An alert: it begins or ends");
+}).describe("The beginning or end of an alert");
 
 const messageLine = z.looseObject({
   time,
   level,
   message: z.string(),
-  dropped: z.int().min(1).optional().describe("Lines that are missing before this one"),
-}).describe("A message of the gateway");
+  dropped: z.int().min(1).optional().describe("Number of lines dropped before this one"),
+}).describe("A message from the gateway");
 
 /** Every line of the access log. Exported for tests. */
 export const logLine = z.union([requestLine, attemptLine, alertLine, messageLine]);

@@ -79,7 +79,7 @@ export async function serve(command: Command, module: string): Promise<number> {
   throwFaults(findStartFaults(first.config, { hostname, endpoints }));
   const workers = planWorkers(server.workers);
   if (typeof server.workers === "number" && server.workers > workers.max) {
-    logMessage("server.workers above 1 needs Linux; one worker is started", "warn");
+    logMessage("server.workers above 1 requires Linux; starting one worker", "warn");
   }
   if (env("OTEL_DENO") !== undefined && env("OTEL_DENO") !== "false" && !isExporting()) {
     logMessage(NO_EXPORTER, "warn");
@@ -151,7 +151,9 @@ async function end(
   if (drainDelay > 0 && !signals.isInteractive) {
     leaveSoon();
     logMessage(
-      `shutting down: requests are served for another ${drainDelay / 1000} s, and /readyz is 503`,
+      `shutting down: requests are served for another ${
+        drainDelay / 1000
+      } s, and /readyz returns 503`,
     );
     await Promise.race([after(drainDelay), signals.arrived(signals.count + 1)]);
   }

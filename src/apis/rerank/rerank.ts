@@ -227,7 +227,7 @@ export const rerank: UnaryApi<RerankRequest, RerankBody> = {
     schema: rerankRequest,
     describe: () => ({
       tag: "Retrieval",
-      summary: "Order documents by relevance",
+      summary: "Sort documents by relevance",
       request: ["RerankRequest", toSchema(rerankRequest)],
       answers: json("Ranking"),
       schemas: {

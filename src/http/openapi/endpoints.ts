@@ -98,7 +98,7 @@ const objectEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /api/ps": {
     ...look,
-    summary: "List loaded models: none",
+    summary: "List loaded models (always empty)",
     answers: { [JSON_TYPE]: object({ models: listOf(object({})) }) },
   },
   "GET /api/version": {
@@ -120,7 +120,7 @@ const objectEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /v1/providers": {
     tag: "Models",
-    summary: "List what each kind supports, and the state of each provider",
+    summary: "List what each kind of provider supports, and the state of each provider",
     answers: json("Providers"),
   },
   "ANY /v1/providers/{provider_id}/proxy/{path}": {
@@ -205,12 +205,12 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /v1/routes": {
     tag: "Usage",
-    summary: "List where the requests to each name go",
+    summary: "List the targets of each model name",
     answers: json("Routes"),
   },
   "GET /v1/clients": {
     tag: "Usage",
-    summary: "List the settings of clients for this gateway",
+    summary: "List the client settings for this gateway",
     answers: json("ClientList"),
     query: [
       ["origin", "The address that clients reach"],
@@ -221,7 +221,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /v1/admin/routes": {
     tag: "Administration",
-    summary: "List where the requests to every name go",
+    summary: "List the targets of every model name",
     answers: json("Routes"),
   },
   "GET /v1/admin/usage": {
@@ -271,12 +271,12 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /v1/admin/providers/{provider_id}/test": {
     tag: "Administration",
-    summary: "Show what a test of a provider costs at most",
+    summary: "Show the maximum cost of testing a provider",
     answers: json("ProviderTestPlan"),
   },
   "POST /v1/admin/providers/{provider_id}/test": {
     tag: "Administration",
-    summary: "Send a request with one token of output to a provider",
+    summary: "Send a one-token request to a provider",
     body: [JSON_TYPE, ref("ProviderTestRequest")],
     bodyOptional: true,
     answers: json("ProviderTest"),
@@ -294,7 +294,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "POST /v1/admin/config/check": {
     tag: "Administration",
-    summary: "Find the problems of a configuration, and what it changes",
+    summary: "Check a configuration for problems, and list what it changes",
     body: [JSON_TYPE, ref("ConfigCheckRequest")],
     answers: json("ConfigCheck"),
   },
@@ -312,7 +312,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /v1/admin/config/versions/{version_id}": {
     tag: "Administration",
-    summary: "Show a configuration that was replaced, without secrets",
+    summary: "Show a previous configuration, without secrets",
     answers: json("ConfigVersion"),
   },
   "GET /v1/admin/keys": {
@@ -358,10 +358,14 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     bodyOptional: true,
     answers: json("NewServiceKey"),
   },
-  "GET /healthz": { tag: "Process", summary: "Whether the process runs", answers: json("Health") },
+  "GET /healthz": {
+    tag: "Process",
+    summary: "Check whether the process is running",
+    answers: json("Health"),
+  },
   "GET /readyz": {
     tag: "Process",
-    summary: "Whether the process accepts requests; 503 while it drains",
+    summary: "Check whether the process accepts requests; 503 while it drains",
     answers: json("Readiness"),
   },
   "GET /metrics": {

@@ -43,7 +43,7 @@ async function read(board: HealthBoard, store: UsageStore, clock: Clock): Promis
     await readLedger(board, store, clock);
   } catch (thrown) {
     logMessage(
-      `the health of targets is known only since startup: the store ${store.name} ` +
+      `target health before startup is unknown: the store ${store.name} ` +
         `cannot be read: ${messageOf(thrown)}`,
       "warn",
     );

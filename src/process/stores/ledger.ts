@@ -154,6 +154,6 @@ export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMet
       dropped = 0;
     },
     onRefusal: (failure) =>
-      logMessage(`the store ${name} refuses a row: ${reasonOf(failure)}`, "error"),
+      logMessage(`the store ${name} rejected a row: ${reasonOf(failure)}`, "error"),
   });
 }
