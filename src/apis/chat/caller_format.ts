@@ -12,6 +12,17 @@ import type {
   FinishReason,
   Usage,
 } from "../../contract/chat.ts";
+import type { RequestChanges } from "../../contract/request_changes.ts";
+import type { FieldPaths } from "./field_paths.ts";
+
+/** A request that was converted to a chat request. */
+export interface ConvertedRequest {
+  readonly chat: ChatRequest;
+  /** The fields of the caller's request that the chat comes from. */
+  readonly origins: FieldPaths;
+  /** What the conversion ignored or changed. */
+  readonly changes: RequestChanges;
+}
 
 /** The envelope of an answer, for members that the vendor omits. */
 export interface Envelope {

@@ -3,7 +3,7 @@
  * vendors without a counter, and for answers without usage.
  */
 
-import { TokenCounter } from "../../core/tokens/token_counter.ts";
+import { TokenCounter, type TokenFamily } from "../../core/tokens/token_counter.ts";
 
 /** UTF-16 units per token if only the length of a text is known. */
 const CHARS_PER_TOKEN = 4;
@@ -81,6 +81,12 @@ export function countInput(content: unknown, definitions: readonly unknown[] = [
     countJson(definition, counter);
   }
   return counter;
+}
+
+/** The estimated tokens of an input for a family of models. It is counted on first use. */
+export function inputEstimate(count: () => TokenCounter): (family: TokenFamily) => number {
+  let counter: TokenCounter | undefined;
+  return (family) => (counter ??= count()).tokens(family);
 }
 
 /** Adds the tokens of messages and other content. */

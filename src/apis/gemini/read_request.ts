@@ -5,6 +5,7 @@
  */
 
 import type { ChatRequest, ReasoningEffort } from "../../contract/chat.ts";
+import type { ConvertedRequest } from "../chat/caller_format.ts";
 import { type FieldName, FieldPaths } from "../chat/field_paths.ts";
 import { addTraits } from "../chat/web_search.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
@@ -25,14 +26,6 @@ import {
 } from "../read_fields.ts";
 import { type Reading, toChatMessages, toSystemMessage } from "./read_contents.ts";
 import { toChatTools, toJsonSchema } from "./read_tools.ts";
-
-/** A converted request. */
-export interface ConvertedRequest {
-  readonly chat: ChatRequest;
-  readonly origins: FieldPaths;
-  /** What the conversion ignored or changed. */
-  readonly changes: RequestChanges;
-}
 
 /** The parts of a request that are not in its body. */
 export interface RequestTarget {

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { InnerJson, InnerText, STATE_LIMITS } from "../../core/json/inner_json.ts";
 import type { ChatRequest, JsonObject, ReasoningEffort } from "../../contract/chat.ts";
+import type { ConvertedRequest } from "../chat/caller_format.ts";
 import { type FieldName, FieldPaths } from "../chat/field_paths.ts";
 import { addTraits } from "../chat/web_search.ts";
 import { GatewayError } from "../../core/errors.ts";
@@ -12,14 +13,6 @@ import { RequestChanges } from "../../contract/request_changes.ts";
 import { type Reading, toChatMessages } from "./read_turns.ts";
 import { isFilled, toChatTools } from "./read_tools.ts";
 import { checkBody, type MessagesBody } from "./schema.ts";
-
-/** A converted request. */
-export interface ConvertedRequest {
-  readonly chat: ChatRequest;
-  readonly origins: FieldPaths;
-  /** What the conversion ignored or changed. */
-  readonly changes: RequestChanges;
-}
 
 /**
  * Converts a request.

@@ -4,6 +4,7 @@
  */
 
 import type { ChatRequest, Message, ReasoningEffort, Tool } from "../../contract/chat.ts";
+import type { ConvertedRequest } from "../chat/caller_format.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../chat/field_paths.ts";
 import { addTraits } from "../chat/web_search.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
@@ -127,14 +128,6 @@ function toEffort(think: unknown, changes: RequestChanges): ReasoningEffort | un
     throw invalidValue("think", "must be true, false, 'low', 'medium', 'high' or 'max'");
   }
   return effort;
-}
-
-/** A converted request. */
-export interface ConvertedRequest {
-  readonly chat: ChatRequest;
-  readonly origins: FieldPaths;
-  /** What the conversion ignored or changed. */
-  readonly changes: RequestChanges;
 }
 
 /** A body in which the members that every target needs have been validated. */

@@ -5,6 +5,7 @@
  */
 
 import type { ContentPart, Message, Tool, ToolCall } from "../../contract/chat.ts";
+import type { ConvertedRequest } from "../chat/caller_format.ts";
 import type { MessagePaths } from "../chat/field_paths.ts";
 import { JsonError } from "../../core/json/limits.ts";
 import { InnerText } from "../../core/json/inner_json.ts";
@@ -13,7 +14,7 @@ import { isText } from "../../core/json/values.ts";
 import { RequestChanges } from "../../contract/request_changes.ts";
 import { listIn, objectIn, stringIn, unsupportedContent } from "../read_fields.ts";
 import { OWN_CALL_ID, UnansweredCalls } from "../calls.ts";
-import { checkBody, type ConvertedRequest, toConverted } from "./converted_request.ts";
+import { checkBody, toConverted } from "./converted_request.ts";
 import { sniffMediaType } from "../media.ts";
 import { invalidValue } from "../../core/errors.ts";
 

@@ -30,15 +30,19 @@ import type { UpstreamError, VendorRequest } from "../../contract/vendor_request
 import { andThen } from "../../core/steps.ts";
 import type { NativeContinuation } from "./continuation/continuable_stream.ts";
 
-/** One request in a caller's format. */
-export interface NativeRequest {
+/** The parts of a request in a caller's format. */
+export interface NativeBody {
   readonly body: JsonObject;
   /** The caller's headers that belong to the format, by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly stream: boolean;
-  readonly features: RequestFeatures;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
+}
+
+/** One request in a caller's format. */
+export interface NativeRequest extends NativeBody {
+  readonly features: RequestFeatures;
   /** Lets another target continue the stream; absent if that is not possible. */
   readonly continuation?: NativeContinuation | undefined;
   /** Handles 404 and 405 of a server without the API. */

@@ -1,6 +1,6 @@
 /** A request of `generateContent`: sent unchanged to targets with this API, else converted. */
 
-import type { CallerFormat } from "../../../apis/chat/caller_format.ts";
+import type { CallerFormat, ConvertedRequest } from "../../../apis/chat/caller_format.ts";
 import type { ChatRequest } from "../../../contract/chat.ts";
 import { requestedOutput } from "../../../apis/chat/output_limits.ts";
 import { countInput } from "../../../apis/chat/token_estimate.ts";
@@ -11,7 +11,7 @@ import { toCountedContent, withoutOwnState } from "../../../apis/gemini/native_b
 import { geminiFormat } from "../../../apis/gemini/format.ts";
 import { memberOf } from "../../../apis/read_fields.ts";
 import { nativeAnswers } from "../../../apis/gemini/native_answers.ts";
-import { type ConvertedRequest, readGenerateRequest } from "../../../apis/gemini/read_request.ts";
+import { readGenerateRequest } from "../../../apis/gemini/read_request.ts";
 import type { NativeApi } from "../../../contract/native.ts";
 import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type {

@@ -1,6 +1,6 @@
 /** A request of Ollama's API: sent unchanged to targets with this API, else converted. */
 
-import type { CallerFormat } from "../../../apis/chat/caller_format.ts";
+import type { CallerFormat, ConvertedRequest } from "../../../apis/chat/caller_format.ts";
 import type { ChatRequest } from "../../../contract/chat.ts";
 import { requestedOutput } from "../../../apis/chat/output_limits.ts";
 import { countInput } from "../../../apis/chat/token_estimate.ts";
@@ -14,7 +14,7 @@ import {
   toHead,
   type WriteOptions,
 } from "../../../apis/ollama/stream_writer.ts";
-import type { CheckedBody, ConvertedRequest } from "../../../apis/ollama/converted_request.ts";
+import type { CheckedBody } from "../../../apis/ollama/converted_request.ts";
 import { nativeAnswers, toCountedContent } from "../../../apis/ollama/native_answers.ts";
 import { ollamaFormat } from "../../../apis/ollama/format.ts";
 import { readChat, readGenerate } from "../../../apis/ollama/read_chat.ts";
