@@ -2,6 +2,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../core/clock.ts";
+import type { SqlQuery, SqlRow, SqlSteps } from "./ledger/column_types.ts";
 import { StoreError } from "./ledger/usage_store.ts";
 
 /**
@@ -26,6 +27,18 @@ export function transact<Result>(
     if (database.isTransaction) database.exec("ROLLBACK");
     throw thrown;
   }
+}
+
+/** Runs steps, in the transaction of the caller. */
+export function runSteps<Result>(database: DatabaseSync, steps: SqlSteps<Result>): Result {
+  let step = steps.next([]);
+  while (step.done !== true) step = steps.next(runQuery(database, step.value));
+  return step.value;
+}
+
+/** Runs a statement. SQLite has `?1` for `$1`. */
+export function runQuery(database: DatabaseSync, { text, values }: SqlQuery): SqlRow[] {
+  return database.prepare(text.replaceAll(/\$(?=\d)/g, "?")).all(...values);
 }
 
 /** Milliseconds that a statement waits for another process that writes to the same file. */

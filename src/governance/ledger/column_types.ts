@@ -4,11 +4,20 @@ import type { SQLInputValue } from "node:sqlite";
 import type { PricesUsed } from "../cost.ts";
 import { type AttemptRow, toAttemptReport, type UsageSource } from "./attempt_row.ts";
 
-/** A query, with a placeholder for each of its values. */
+/** A statement, with the placeholders `$1`, `$2`, … for its values. */
 export interface SqlQuery {
   readonly text: string;
-  readonly values: readonly (number | string)[];
+  readonly values: readonly (number | string | null)[];
 }
+
+/** A row of a database, by column name. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/**
+ * Yields statements and receives their rows. SQLite runs them synchronously, and PostgreSQL one
+ * message after the other.
+ */
+export type SqlSteps<Result> = Generator<SqlQuery, Result, readonly SqlRow[]>;
 
 /** The type of a column. Undefined is stored as NULL. */
 export interface ColumnType<Value> {

@@ -5,6 +5,7 @@
 
 import Client from "pg/client";
 import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
+import type { SqlRow, SqlSteps } from "./column_types.ts";
 import { StoreError } from "./usage_store.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
@@ -30,8 +31,6 @@ const WRONG_SETTING =
 const WRONG_CERTIFICATE =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w*(?:ISSUER|LEAF)\w*|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA|HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME_INVALID|ERR_OSSL_\w+)$/;
 
-export type SqlRow = Readonly<Record<string, unknown>>;
-
 /**
  * Runs one statement with values for `$1`, `$2`, …, or several statements without values. The time
  * limit is that of the connection if none is given.
@@ -41,6 +40,13 @@ export type RunSql = (
   values?: readonly unknown[],
   timeoutMs?: number,
 ) => Promise<readonly SqlRow[]>;
+
+/** Runs steps, in the transaction of the caller. */
+export async function runSteps<Result>(sql: RunSql, steps: SqlSteps<Result>): Promise<Result> {
+  let step = steps.next([]);
+  while (step.done !== true) step = steps.next(await sql(step.value.text, step.value.values));
+  return step.value;
+}
 
 /** The used part of the client, whose package has no types. */
 interface PostgresClient {
