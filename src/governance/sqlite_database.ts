@@ -37,7 +37,7 @@ export function runSteps<Result>(database: DatabaseSync, steps: SqlSteps<Result>
 }
 
 /** Runs a statement. SQLite has `?1` for `$1`. */
-export function runQuery(database: DatabaseSync, { text, values }: SqlQuery): SqlRow[] {
+function runQuery(database: DatabaseSync, { text, values }: SqlQuery): SqlRow[] {
   return database.prepare(text.replaceAll(/\$(?=\d)/g, "?")).all(...values);
 }
 

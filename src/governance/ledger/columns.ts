@@ -1,6 +1,6 @@
 /** Derives statements, rows and reports from the table of columns. */
 
-import type { Column, Sum } from "./column_types.ts";
+import type { Column, SqlRow, Sum } from "./column_types.ts";
 import { COLUMNS, type CountedRow, type LedgerRow, type SumName } from "./row.ts";
 
 /** A column with the member of a row that holds its value. */
@@ -42,20 +42,17 @@ export function noSums(): Sums {
 
 const NO_SUMS = Object.fromEntries(ROW_SUMS.map(({ member }) => [member, 0])) as Sums;
 
-/** The values of a database row, by column name. */
-export type StoredRow = Readonly<Record<string, unknown>>;
-
 /** Reads the columns that sums need; undefined if another program has changed the row. */
-export function readCountedRow(stored: StoredRow): CountedRow | undefined {
+export function readCountedRow(stored: SqlRow): CountedRow | undefined {
   return read(COUNTED_COLUMNS, stored) as CountedRow | undefined;
 }
 
 /** Reads a whole row; undefined if another program has changed it. */
-export function readRow(stored: StoredRow): LedgerRow | undefined {
+export function readRow(stored: SqlRow): LedgerRow | undefined {
   return read(ROW_COLUMNS, stored) as LedgerRow | undefined;
 }
 
-function read(columns: readonly RowColumn[], stored: StoredRow): object | undefined {
+function read(columns: readonly RowColumn[], stored: SqlRow): object | undefined {
   const row: Record<string, unknown> = {};
   for (const { member, name, type } of columns) row[member] = type.read(stored[name]);
   // Without these, a row can be neither grouped nor listed.

@@ -5,26 +5,23 @@
  */
 
 import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
-import { type SqlQuery, TIME } from "./column_types.ts";
+import { type SqlSteps, TIME } from "./column_types.ts";
 import {
   COUNTED_COLUMNS,
-  HOLDER_COLUMNS,
   readCountedRow,
   ROW_COLUMNS,
   ROW_SUMS,
   type RowColumn,
-  type StoredRow,
 } from "./columns.ts";
-import { PostgresConnection, type RunSql } from "./postgres_connection.ts";
+import { PostgresConnection, type RunSql, runSteps } from "./postgres_connection.ts";
 import { BEGIN, COUNT_LOCK, migrate } from "./postgres_schema.ts";
 import {
-  HOUR_SPANS,
+  ADD_TO_ROLLUP,
   KEY_COLUMNS,
-  QUARTER_SPANS,
+  pruneSums,
+  readLabels,
   type Rollup,
-  SUM_COLUMNS,
-  toLabel,
-  toLabelQuery,
+  ROLLUP_COLUMNS,
   toQuarters,
   toRollups,
   toTotals,
@@ -32,7 +29,7 @@ import {
 } from "./rollups.ts";
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
-import { readBounds, toBoundsQuery, toSummaries, toSummaryQuery } from "./summary_queries.ts";
+import { readSums, toSummaries } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
 import { countRequests, listRequests } from "./request_queries.ts";
 import {
@@ -45,7 +42,6 @@ import {
   type UsageStore,
   type UsageSummary,
 } from "./usage_store.ts";
-import { dayOf, hourOf } from "./summary.ts";
 import {
   addMonths,
   ALLOW_DELETES,
@@ -58,6 +54,8 @@ const WRITE_TIMEOUT_MS = 5000;
 const READ_TIMEOUT_MS = 10_000;
 /** The number of rows counted in one transaction, during which no gateway writes. */
 const MAX_COUNTED_ROWS = 2000;
+
+const SUMS = "sluice_usage_sums";
 
 /** Writes the rows of a batch unless it has been written before. */
 const INSERT = `WITH batch AS (
@@ -95,20 +93,11 @@ const KEY_TYPES = `span smallint, start bigint, tag text, key text, model text, 
 /** Reads the distributions of sums; `position` is that of their key in the values. */
 const READ_TEXTS = `SELECT position, durations, first_tokens
   FROM json_to_recordset($1) AS keys(position integer, ${KEY_TYPES})
-  JOIN sluice_usage_sums USING (${KEY_COLUMNS.join(", ")})`;
+  JOIN ${SUMS} USING (${KEY_COLUMNS.join(", ")})`;
 
-/** The columns that the last rollup replaces. */
-const REPLACED = [...HOLDER_COLUMNS, "durations", "first_tokens"];
-const ROLLUP_COLUMNS = [...KEY_COLUMNS, ...SUM_COLUMNS, ...REPLACED].join(", ");
-
-const ADD_ROLLUPS = `INSERT INTO sluice_usage_sums AS sums (${ROLLUP_COLUMNS})
-  SELECT ${ROLLUP_COLUMNS} FROM json_populate_recordset(NULL::sluice_usage_sums, $1)
-  ON CONFLICT (${KEY_COLUMNS.join(", ")}) DO UPDATE SET ${
-  [
-    ...SUM_COLUMNS.map((column) => `${column} = sums.${column} + excluded.${column}`),
-    ...REPLACED.map((column) => `${column} = excluded.${column}`),
-  ].join(", ")
-}`;
+const ADD_ROLLUPS = `INSERT INTO ${SUMS} AS sums (${ROLLUP_COLUMNS.join(", ")})
+  SELECT ${ROLLUP_COLUMNS.join(", ")} FROM json_populate_recordset(NULL::${SUMS}, $1)
+  ${ADD_TO_ROLLUP}`;
 
 /** The indexed part of a key's name: longer names would exceed the size of an index entry. */
 const KEY_PREFIX = "left(key, 160)";
@@ -121,7 +110,6 @@ const DIALECT: Dialect = {
   columns: toSelected(ROW_COLUMNS.filter(({ name }) => name !== "time")),
   // The same expression as in the index: a prefix is a range of code points.
   byId: { table: "sluice_requests", id: 'left(id, 160) COLLATE "C"' },
-  placeholder: toPlaceholder,
   toTime: (placeholder) => `to_timestamp(${placeholder}::double precision / 1000)`,
   toInterval: (placeholder) =>
     `floor(extract(epoch FROM time) * 1000 / ${placeholder}::double precision)`,
@@ -171,11 +159,7 @@ export class PostgresUsageStore implements UsageStore {
     while (await this.#count());
     const rows = await this.#reader.call(async (sql) => {
       await sql(BEGIN_READING);
-      const [stored] = await sql(toBoundsQuery("sluice_usage_sums", "sluice_counted"));
-      const { text, values } = toSummaryQuery(
-        ...[query, "sluice_usage_sums", toPlaceholder, readBounds(stored)] as const,
-      );
-      const found = await sql(text, values);
+      const found = await runSteps(sql, readSums(query, SUMS, "sluice_counted"));
       await sql("COMMIT");
       return found;
     });
@@ -183,19 +167,17 @@ export class PostgresUsageStore implements UsageStore {
   }
 
   list(query: RequestQuery): Promise<RequestPage> {
-    return this.#read((run) => listRequests(query, DIALECT, run));
+    return this.#read(listRequests(query, DIALECT));
   }
 
   count(query: RequestCountQuery): Promise<RequestCounts> {
-    return this.#read((run) => countRequests(query, DIALECT, run));
+    return this.#read(countRequests(query, DIALECT));
   }
 
-  async #read<Result>(
-    read: (run: (query: SqlQuery) => Promise<readonly StoredRow[]>) => Promise<Result>,
-  ): Promise<Result> {
+  async #read<Result>(steps: SqlSteps<Result>): Promise<Result> {
     // The first call creates the schema.
     if (!this.#isMigrated) await this.open();
-    return await this.#reader.call((sql) => read(({ text, values }) => sql(text, values)));
+    return await this.#reader.call((sql) => runSteps(sql, steps));
   }
 
   async prune(before: number, quartersBefore = before): Promise<boolean> {
@@ -217,10 +199,7 @@ export class PostgresUsageStore implements UsageStore {
       const late = rows.filter(({ isCounted }) => isCounted === true);
       const read = late.length > 0 ? late : rows;
       const counted = read.map((row) => readCountedRow(row) ?? unreadableRow());
-      for (const [label, day] of this.#labelBounds.unknownDays(counted)) {
-        const { text, values } = toLabelQuery(label, day, "sluice_usage_sums", toPlaceholder);
-        this.#labelBounds.setDay(label, day, (await sql(text, values)).map(toLabel));
-      }
+      await runSteps(sql, readLabels(counted, this.#labelBounds, SUMS));
       const last = read.at(-1)?.row;
       if (late.length > 0) {
         const lacking = (what: string) =>
@@ -257,10 +236,6 @@ export class PostgresUsageStore implements UsageStore {
       }
     });
   }
-}
-
-function toPlaceholder(position: number): string {
-  return `$${position}`;
 }
 
 async function addRollups(sql: RunSql, rollups: readonly Rollup[]): Promise<void> {
@@ -320,14 +295,8 @@ async function pruneRows(
     (before - MAX_BATCH_AGE_MS) / 1000,
   ]);
   const hasRows = await pruneRequests(sql, before);
-  const removeSums = (spans: readonly number[], start: number) => {
-    const where = `span IN (${spans.join(", ")}) AND start < $1`;
-    return remove(sql, "sluice_usage_sums", KEY_COLUMNS.join(", "), where, start);
-  };
-  const hasHours = await removeSums(HOUR_SPANS, dayOf(before));
-  // Whole hours, so that an hour has all of its quarters or none.
-  const hasQuarters = await removeSums(QUARTER_SPANS, hourOf(Math.max(before, quartersBefore)));
-  return hasRows || hasHours || hasQuarters;
+  const sums = { table: SUMS, key: KEY_COLUMNS.join(", "), maxRows: MAX_PRUNED_ROWS };
+  return await runSteps(sql, pruneSums(sums, before, quartersBefore)) || hasRows;
 }
 
 async function pruneRequests(sql: RunSql, before: number): Promise<boolean> {
@@ -346,26 +315,13 @@ async function pruneRequests(sql: RunSql, before: number): Promise<boolean> {
     await sql(`COMMIT; ${BEGIN}; ${ALLOW_DELETES}`);
   }
   for (const table of tables) {
-    const counted = "row <= (SELECT last_row FROM sluice_counted)";
-    const where = `time < to_timestamp($1) AND ${counted}`;
-    if (await remove(sql, table, "row", where, before / 1000)) hasMore = true;
+    const removed = await sql(
+      `DELETE FROM ${table} WHERE row IN (SELECT row FROM ${table} WHERE time < to_timestamp($1)
+         AND row <= (SELECT last_row FROM sluice_counted) LIMIT ${MAX_PRUNED_ROWS}) RETURNING 1`,
+      [before / 1000],
+    );
+    if (removed.length === MAX_PRUNED_ROWS) hasMore = true;
   }
   await sql("COMMIT");
   return hasMore;
-}
-
-/** Removes rows by their key. Returns whether there may be more. */
-async function remove(
-  sql: RunSql,
-  table: string,
-  key: string,
-  where: string,
-  value: number,
-): Promise<boolean> {
-  const rows = await sql(
-    `DELETE FROM ${table} WHERE (${key}) IN
-       (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${MAX_PRUNED_ROWS}) RETURNING 1`,
-    [value],
-  );
-  return rows.length === MAX_PRUNED_ROWS;
 }

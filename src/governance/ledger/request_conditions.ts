@@ -26,8 +26,6 @@ export interface Dialect extends SortDialect {
   readonly columns: string;
   /** The table and the column of IDs, so that their index is used. */
   readonly byId: { readonly table: string; readonly id: string };
-  /** The placeholder of the value at a position, from 1. */
-  readonly placeholder: (position: number) => string;
   /** The value that the column `time` has for a placeholder of milliseconds. */
   readonly toTime: (placeholder: string) => string;
   /** The time of a row divided by a placeholder of milliseconds, rounded down. */
@@ -76,10 +74,10 @@ export function toRowQuery(
   dialect: Dialect,
   { rows, end, sort, isExamined = false }: Selection,
 ): SqlQuery {
-  const { table, row, placeholder, toTime, hasKey } = dialect;
+  const { table, row, toTime, hasKey } = dialect;
   const values: (number | string)[] = [];
   const bind = (value: number | string) =>
-    placeholder(values.push(typeof value === "string" ? toStored(value) : value));
+    `$${values.push(typeof value === "string" ? toStored(value) : value)}`;
   const position = ({ time, row }: RowPosition) => `(${toTime(bind(time))}, ${bind(row)})`;
   const selected = columns(bind);
   const { failed, from, hasAttempts, key, status } = filter;

@@ -3,7 +3,7 @@
  * IDs have an index. Other conditions are checked row by row, on a bounded number of rows at once.
  */
 
-import { readRow, type StoredRow } from "./columns.ts";
+import { readRow } from "./columns.ts";
 import {
   type Dialect,
   IS_ERROR,
@@ -20,7 +20,7 @@ import type {
   RequestQuery,
   RowPosition,
 } from "./usage_store.ts";
-import { type SqlQuery, toStored } from "./column_types.ts";
+import { type SqlRow, type SqlSteps, toStored } from "./column_types.ts";
 
 /**
  * The number of rows examined at once if a condition has no index. This takes a few milliseconds.
@@ -40,26 +40,22 @@ const MAX_INDEXED_CHARACTERS = 128;
 /** Appended to a prefix, sorts after any text with this prefix in the order of code points. */
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** Runs a query. */
-type Run = (query: SqlQuery) => Promise<readonly StoredRow[]> | readonly StoredRow[];
-
 /** Lists requests, with at most four statements. */
-export async function listRequests(
+export function* listRequests(
   { sort, ...query }: RequestQuery,
   dialect: Dialect,
-  run: Run,
-): Promise<RequestPage> {
-  if (sort !== undefined) return await listSorted({ ...query, sort }, dialect, run);
+): SqlSteps<RequestPage> {
+  if (sort !== undefined) return yield* listSorted({ ...query, sort }, dialect);
   const { limit } = query;
   const { columns, row, table, time } = dialect;
   // A list ends with its limit, so an index bounds it.
   const selection = isIndexed(query)
     ? {}
-    : await select(query, dialect, run, MAX_EXAMINED_ROWS, MAX_EXAMINED_ROWS_OF_KEY);
+    : yield* select(query, dialect, MAX_EXAMINED_ROWS, MAX_EXAMINED_ROWS_OF_KEY);
   if (selection === undefined) return { rows: [], next: undefined };
   const order = `ORDER BY ${table}.time DESC, ${row} DESC LIMIT ${limit + 1}`;
   const all = `${row} AS row, ${time} AS time, ${columns}`;
-  const read = await run(toRowQuery(() => all, order, query, dialect, selection));
+  const read = yield toRowQuery(() => all, order, query, dialect, selection);
   return {
     rows: read.slice(0, limit).flatMap((columns) => readRow(columns) ?? []),
     next: read.length > limit ? toPosition(read[limit - 1]) : selection.end,
@@ -67,51 +63,50 @@ export async function listRequests(
 }
 
 /** The first of the requests to examine at once: the same number as for counts. */
-async function listSorted(
+function* listSorted(
   { limit, sort, ...filter }: RequestQuery & { readonly sort: RequestSort },
   dialect: Dialect,
-  run: Run,
-): Promise<RequestPage> {
+): SqlSteps<RequestPage> {
   const { columns, row, table, time } = dialect;
-  const selection = await select(filter, dialect, run, MAX_COUNTED_ROWS, MAX_COUNTED_ROWS_OF_KEY);
+  const selection = yield* select(filter, dialect, MAX_COUNTED_ROWS, MAX_COUNTED_ROWS_OF_KEY);
   if (selection === undefined) return { rows: [], next: undefined };
   const value = REQUEST_SORTS[sort.by].sql(dialect);
   const direction = sort.isRising ? "ASC" : "DESC";
   const order = `ORDER BY ${value} ${direction}, ${table}.time DESC, ${row} DESC`;
   // Sorting whole rows would take several times as long.
-  const found = await run(
-    toRowQuery(() => `${row} AS row`, `${order} LIMIT ${limit}`, filter, dialect, {
-      ...selection,
-      sort,
-    }),
+  const found = yield toRowQuery(
+    () => `${row} AS row`,
+    `${order} LIMIT ${limit}`,
+    filter,
+    dialect,
+    { ...selection, sort },
   );
   if (found.length === 0) return { rows: [], next: selection.end };
   const rows = found.map(({ row }) => Number(row));
   const all = `${time} AS time, ${columns}`;
   // The time excludes partitions without matching rows.
   const { from, to } = filter;
-  const read = await run(toRowQuery(() => all, order, { from, to }, dialect, { rows }));
+  const read = yield toRowQuery(() => all, order, { from, to }, dialect, { rows });
   return { rows: read.flatMap((columns) => readRow(columns) ?? []), next: selection.end };
 }
 
 /** Counts requests, with at most three statements. */
-export async function countRequests(
+export function* countRequests(
   query: RequestCountQuery,
   dialect: Dialect,
-  run: Run,
-): Promise<RequestCounts> {
+): SqlSteps<RequestCounts> {
   const { step, ...filter } = query;
-  const selection = await select(filter, dialect, run, MAX_COUNTED_ROWS, MAX_COUNTED_ROWS_OF_KEY);
+  const selection = yield* select(filter, dialect, MAX_COUNTED_ROWS, MAX_COUNTED_ROWS_OF_KEY);
   if (selection === undefined) return { counts: [], next: undefined };
   const errors = `SUM(CASE WHEN ${IS_ERROR} THEN 1 ELSE 0 END)`;
-  const read = await run(toRowQuery(
+  const read = yield toRowQuery(
     (bind) =>
       `${dialect.toInterval(bind(step))} AS place, COUNT(*) AS requests, ${errors} AS errors`,
     "GROUP BY 1",
     filter,
     dialect,
     selection,
-  ));
+  );
   const counts = read.map(({ place, requests, errors }) => ({
     start: Number(place) * step,
     requests: Number(requests),
@@ -121,22 +116,19 @@ export async function countRequests(
 }
 
 /** The query for one step; undefined if no row can match. */
-async function select(
+function* select(
   filter: RequestFilter,
   dialect: Dialect,
-  run: Run,
   maxRows: number,
   maxRowsOfKey: number,
-): Promise<Selection | undefined> {
-  const rows = await rowsOfId(filter, dialect, run);
+): SqlSteps<Selection | undefined> {
+  const rows = yield* rowsOfId(filter, dialect);
   if (rows !== undefined) return rows.length === 0 ? undefined : { rows };
   const { row, table, time } = dialect;
   const examined = filter.key === undefined ? maxRows : maxRowsOfKey;
   const order = `ORDER BY ${table}.time DESC, ${row} DESC LIMIT 1 OFFSET ${examined - 1}`;
   const position = `${row} AS row, ${time} AS time`;
-  const last = await run(
-    toRowQuery(() => position, order, filter, dialect, { isExamined: true }),
-  );
+  const last = yield toRowQuery(() => position, order, filter, dialect, { isExamined: true });
   return { end: toPosition(last[0]) };
 }
 
@@ -144,26 +136,23 @@ async function select(
  * Candidate rows for the ID or the prefix; undefined if there are too many, or the query has
  * neither.
  */
-async function rowsOfId(
+function* rowsOfId(
   { id, idPrefix }: RequestFilter,
-  { byId, placeholder, row }: Dialect,
-  run: Run,
-): Promise<readonly number[] | undefined> {
+  { byId, row }: Dialect,
+): SqlSteps<readonly number[] | undefined> {
   const text = id ?? idPrefix;
   if (text === undefined) return undefined;
   const characters = [...text];
   const first = toStored(characters.slice(0, MAX_INDEXED_CHARACTERS).join(""));
   const isWhole = id !== undefined && characters.length <= MAX_INDEXED_CHARACTERS;
-  const where = isWhole
-    ? `${byId.id} = ${placeholder(1)}`
-    : `${byId.id} >= ${placeholder(1)} AND ${byId.id} < ${placeholder(2)}`;
-  const read = await run({
+  const where = isWhole ? `${byId.id} = $1` : `${byId.id} >= $1 AND ${byId.id} < $2`;
+  const read = yield {
     text: `SELECT ${row} AS row FROM ${byId.table} WHERE ${where} LIMIT ${MAX_ROWS_OF_PREFIX + 1}`,
     values: isWhole ? [first] : [first, first + LAST_CHARACTER],
-  });
+  };
   return read.length > MAX_ROWS_OF_PREFIX ? undefined : read.map(({ row }) => Number(row));
 }
 
-function toPosition(columns: StoredRow | undefined): RowPosition | undefined {
+function toPosition(columns: SqlRow | undefined): RowPosition | undefined {
   return columns && { time: Number(columns.time), row: Number(columns.row) };
 }

@@ -6,11 +6,11 @@
 
 import { systemClock } from "../../core/clock.ts";
 import { addAttempts, type BilledElsewhere, billedElsewhere } from "./attempt_sums.ts";
-import { ROW_SUMS } from "./columns.ts";
+import { HOLDER_COLUMNS, ROW_SUMS } from "./columns.ts";
 import { type LabelBounds, type LabelName, LABELS } from "./labels.ts";
 import type { CountedRow } from "./row.ts";
 import { dayOf, GroupSums, hourOf, namesOf, quarterOf, toName } from "./summary.ts";
-import { fromStored, type SqlQuery, toStored } from "./column_types.ts";
+import { fromStored, type SqlRow, type SqlSteps, toStored } from "./column_types.ts";
 
 /** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
 export const SPANS = {
@@ -20,12 +20,12 @@ export const SPANS = {
 } as const;
 const TAGS = LABELS.tag.spans;
 /** The spans that are removed with the individual requests. */
-export const HOUR_SPANS: readonly number[] = [
+const HOUR_SPANS: readonly number[] = [
   ...[SPANS.hour, SPANS.total, SPANS.attemptHour, SPANS.attemptTotal],
   ...Object.values(LABELS).map(({ spans }) => spans.hour),
 ];
 /** The spans of quarters of an hour, which are removed earlier. */
-export const QUARTER_SPANS: readonly number[] = [
+const QUARTER_SPANS: readonly number[] = [
   ...[SPANS.quarter, SPANS.totalQuarter],
   ...Object.values(LABELS).map(({ spans }) => spans.quarter),
 ];
@@ -46,10 +46,24 @@ export const UNTAGGED = "-";
 export const LABEL_PREFIX = "#";
 
 /** The columns of the sums. */
-export const SUM_COLUMNS: readonly string[] = ROW_SUMS.map(({ name }) => name);
+const SUM_COLUMNS: readonly string[] = ROW_SUMS.map(({ name }) => name);
 
 /** The columns that identify sums, in the order of the primary key. */
 export const KEY_COLUMNS = ["span", "start", "tag", "key", "model", "provider"] as const;
+
+/** The columns that the last rollup replaces. */
+const REPLACED: readonly string[] = [...HOLDER_COLUMNS, "durations", "first_tokens"];
+
+/** The columns of a rollup, in the order of their insertion. */
+export const ROLLUP_COLUMNS: readonly string[] = [...KEY_COLUMNS, ...SUM_COLUMNS, ...REPLACED];
+
+/** Adds an inserted rollup to the existing one, in the table `sums`. */
+export const ADD_TO_ROLLUP = `ON CONFLICT (${KEY_COLUMNS.join(", ")}) DO UPDATE SET ${
+  [
+    ...SUM_COLUMNS.map((column) => `${column} = sums.${column} + excluded.${column}`),
+    ...REPLACED.map((column) => `${column} = excluded.${column}`),
+  ].join(", ")
+}`;
 
 const DAY_MS = 86_400_000;
 
@@ -212,26 +226,56 @@ function sumsIn(
   return rollup.sums;
 }
 
-/** The labels of a kind that have sums on a day: the key and the label of each. */
-export function toLabelQuery(
-  name: LabelName,
-  day: number,
+/** Reads the labels that have sums on the days of rows, from the table of the sums. */
+export function* readLabels(
+  rows: readonly CountedRow[],
+  bounds: LabelBounds,
   table: string,
-  placeholder: (position: number) => string,
-): SqlQuery {
-  const { spans } = LABELS[name];
-  return {
-    text: `SELECT DISTINCT key, tag FROM ${table} WHERE span = ${placeholder(1)}
-      AND start >= ${placeholder(2)} AND start < ${placeholder(3)}`,
-    values: ["day" in spans ? spans.day : spans.hour, day, day + DAY_MS],
-  };
+): SqlSteps<void> {
+  for (const [name, day] of bounds.unknownDays(rows)) {
+    const { spans } = LABELS[name];
+    const found = yield {
+      text: `SELECT DISTINCT key, tag FROM ${table} WHERE span = $1 AND start >= $2 AND start < $3`,
+      values: ["day" in spans ? spans.day : spans.hour, day, day + DAY_MS],
+    };
+    bounds.setDay(name, day, found.map(toLabel));
+  }
 }
 
-/** The label of a row of {@linkcode toLabelQuery}; empty for requests without one. */
-export function toLabel(
-  { key, tag }: Readonly<Record<string, unknown>>,
-): readonly [string, string] {
+/** The key and the label of a row; empty for requests without one. */
+function toLabel({ key, tag }: SqlRow): readonly [string, string] {
   return [fromStored(String(key)), fromStored(String(tag)).slice(LABEL_PREFIX.length)];
+}
+
+/**
+ * Removes the sums by hour and by quarter of an hour before a time, from a table with the columns
+ * that identify a row. Returns whether there may be more.
+ */
+export function* pruneSums(
+  { table, key, maxRows }: {
+    readonly table: string;
+    readonly key: string;
+    readonly maxRows: number;
+  },
+  before: number,
+  quartersBefore: number,
+): SqlSteps<boolean> {
+  const counts: number[] = [];
+  for (
+    const [spans, start] of [
+      [HOUR_SPANS, dayOf(before)],
+      // Whole hours, so that an hour has all of its quarters or none.
+      [QUARTER_SPANS, hourOf(Math.max(before, quartersBefore))],
+    ] as const
+  ) {
+    const removed = yield {
+      text: `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table}
+        WHERE span IN (${spans.join(", ")}) AND start < $1 LIMIT ${maxRows}) RETURNING 1`,
+      values: [start],
+    };
+    counts.push(removed.length);
+  }
+  return counts.includes(maxRows);
 }
 
 /** The row that replaces an unreadable one: a failed request without a key, at the time of the read. */

@@ -4,37 +4,24 @@
  * a crash in between loses nothing. All calls are synchronous, so steps must be small.
  */
 
-import type {
-  DatabaseSync,
-  SQLInputValue,
-  StatementResultingChanges,
-  StatementSync,
-} from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Clock } from "../../core/clock.ts";
-import { checkpoint, openDatabase, toStoreError, transact } from "../sqlite_database.ts";
-import {
-  COUNTED_COLUMNS,
-  HOLDER_COLUMNS,
-  readCountedRow,
-  ROW_COLUMNS,
-  ROW_SUMS,
-} from "./columns.ts";
+import { checkpoint, openDatabase, runSteps, toStoreError, transact } from "../sqlite_database.ts";
+import { COUNTED_COLUMNS, readCountedRow, ROW_COLUMNS, ROW_SUMS } from "./columns.ts";
 import { LabelBounds } from "./labels.ts";
 import type { LedgerRow } from "./row.ts";
 import {
-  HOUR_SPANS,
+  ADD_TO_ROLLUP,
   KEY_COLUMNS,
-  QUARTER_SPANS,
+  pruneSums,
+  readLabels,
   type Rollup,
-  SUM_COLUMNS,
-  toLabel,
-  toLabelQuery,
+  ROLLUP_COLUMNS,
   toRollups,
   unreadableRow,
 } from "./rollups.ts";
 import { migrate } from "./sqlite_schema.ts";
-import { dayOf, hourOf } from "./summary.ts";
-import { readBounds, toBoundsQuery, toSummaries, toSummaryQuery } from "./summary_queries.ts";
+import { readSums, toSummaries } from "./summary_queries.ts";
 import type { Dialect } from "./request_conditions.ts";
 import { countRequests, listRequests } from "./request_queries.ts";
 import {
@@ -47,7 +34,7 @@ import {
   type UsageStore,
   type UsageSummary,
 } from "./usage_store.ts";
-import type { SqlQuery } from "./column_types.ts";
+import type { SqlSteps } from "./column_types.ts";
 
 /** The number of rows counted in one step, which takes a few milliseconds. */
 const MAX_COUNTED_ROWS = 1000;
@@ -68,7 +55,6 @@ const DIALECT: Dialect = {
   time: "time",
   columns: NAMES.filter((name) => name !== "time").join(", "),
   byId: { table: "requests INDEXED BY requests_id", id: "id" },
-  placeholder: () => "?",
   toTime: (placeholder) => placeholder,
   toInterval: (placeholder) => `CAST(time / ${placeholder} AS INTEGER)`,
   hasKey: (placeholder) => `key = ${placeholder}`,
@@ -126,16 +112,9 @@ export class SqliteUsageStore implements UsageStore {
         KEY_COLUMNS.map((column) => `${column} = ?`).join(" AND ")
       }`,
     );
-    const replaced = [...HOLDER_COLUMNS, "durations", "first_tokens"];
-    const columns = [...KEY_COLUMNS, ...SUM_COLUMNS, ...replaced];
     this.#addRollup = this.#database.prepare(
-      `INSERT INTO usage_sums (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})
-       ON CONFLICT DO UPDATE SET ${
-        [
-          ...SUM_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`),
-          ...replaced.map((column) => `${column} = excluded.${column}`),
-        ].join(", ")
-      }`,
+      `INSERT INTO usage_sums AS sums (${ROLLUP_COLUMNS.join(", ")})
+       VALUES (${ROLLUP_COLUMNS.map(() => "?").join(", ")}) ${ADD_TO_ROLLUP}`,
     );
     if (clock !== undefined) this.#checkpointLater(clock);
   }
@@ -162,21 +141,17 @@ export class SqliteUsageStore implements UsageStore {
   async summarize(query: UsageQuery): Promise<readonly UsageSummary[]> {
     const rows = await this.#run(() => {
       while (this.#count());
-      const bounds = readBounds(
-        this.#database.prepare(toBoundsQuery("usage_sums", "counted")).get(),
-      );
-      const { text, values } = toSummaryQuery(query, "usage_sums", () => "?", bounds);
-      return this.#database.prepare(text).all(...values);
+      return runSteps(this.#database, readSums(query, "usage_sums", "counted"));
     });
     return await toSummaries(rows, query.groupBy);
   }
 
   list(query: RequestQuery): Promise<RequestPage> {
-    return this.#read(() => listRequests(query, DIALECT, this.#all));
+    return this.#read(listRequests(query, DIALECT));
   }
 
   count(query: RequestCountQuery): Promise<RequestCounts> {
-    return this.#read(() => countRequests(query, DIALECT, this.#all));
+    return this.#read(countRequests(query, DIALECT));
   }
 
   prune(before: number, quartersBefore = before): Promise<boolean> {
@@ -188,10 +163,9 @@ export class SqliteUsageStore implements UsageStore {
            (SELECT rowid FROM requests WHERE time < ? AND rowid < (SELECT last_row FROM counted)
             LIMIT ${MAX_PRUNED_ROWS})`,
       ).run(before);
-      const steps = [rows, this.#removeSums(HOUR_SPANS, dayOf(before))];
-      // Whole hours, so that an hour has all of its quarters or none.
-      steps.push(this.#removeSums(QUARTER_SPANS, hourOf(Math.max(before, quartersBefore))));
-      return isCounting || steps.some(({ changes }) => changes === MAX_PRUNED_ROWS);
+      const sums = { table: "usage_sums", key: "rowid", maxRows: MAX_PRUNED_ROWS };
+      const isPruning = runSteps(this.#database, pruneSums(sums, before, quartersBefore));
+      return isCounting || isPruning || rows.changes === MAX_PRUNED_ROWS;
     });
   }
 
@@ -199,14 +173,6 @@ export class SqliteUsageStore implements UsageStore {
     this.#cancelCheckpoint();
     this.#database.close();
     return Promise.resolve();
-  }
-
-  #removeSums(spans: readonly number[], before: number): StatementResultingChanges {
-    return this.#database.prepare(
-      `DELETE FROM usage_sums WHERE rowid IN
-         (SELECT rowid FROM usage_sums WHERE span IN (${spans.join(", ")}) AND start < ?
-          LIMIT ${MAX_PRUNED_ROWS})`,
-    ).run(before);
   }
 
   #checkpointLater(clock: Pick<Clock, "after">): void {
@@ -230,11 +196,7 @@ export class SqliteUsageStore implements UsageStore {
     const isOwn = count === own.length && this.#firstUncounted > Number(before);
     const read = isOwn ? [] : this.#readUncounted.all();
     const rows = isOwn ? own : read.map((columns) => readCountedRow(columns) ?? unreadableRow());
-    for (const [label, day] of this.#labelBounds.unknownDays(rows)) {
-      const { text, values } = toLabelQuery(label, day, "usage_sums", () => "?");
-      const known = this.#database.prepare(text).all(...values);
-      this.#labelBounds.setDay(label, day, known.map(toLabel));
-    }
+    runSteps(this.#database, readLabels(rows, this.#labelBounds, "usage_sums"));
     for (const rollup of toRollups(rows, this.#labelBounds)) this.#add(rollup);
     this.#setCounted.run(isOwn ? last : read.at(-1)?.rowid ?? last);
     return read.length === MAX_COUNTED_ROWS;
@@ -251,13 +213,11 @@ export class SqliteUsageStore implements UsageStore {
     this.#addRollup.run(...key, ...values, ...holders, ...texts);
   }
 
-  #all = ({ text, values }: SqlQuery) => this.#database.prepare(text).all(...values);
-
-  async #read<Result>(run: () => Promise<Result>): Promise<Result> {
+  #read<Result>(steps: SqlSteps<Result>): Promise<Result> {
     try {
-      return await run();
+      return Promise.resolve(runSteps(this.#database, steps));
     } catch (thrown) {
-      throw toStoreError(thrown);
+      return Promise.reject(toStoreError(thrown));
     }
   }
 

@@ -16,7 +16,7 @@ import {
   toName,
 } from "./summary.ts";
 import type { UsageGroup, UsageQuery, UsageSummary } from "./usage_store.ts";
-import { fromStored, type SqlQuery, toStored } from "./column_types.ts";
+import { fromStored, type SqlQuery, type SqlRow, type SqlSteps, toStored } from "./column_types.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -52,7 +52,7 @@ function toLocal(zone: readonly ZoneOffset[]): string {
 }
 
 /** The range of a store's sums. */
-export interface SummaryBounds {
+interface SummaryBounds {
   /** The first hour that has not been removed; older times are rounded to days. */
   readonly oldestHour: number;
   /** The first hour whose totals are complete: a file or database of an older version has none. */
@@ -61,15 +61,22 @@ export interface SummaryBounds {
   readonly quartersSince: number;
 }
 
-/** The query of the bounds of a store. */
-export function toBoundsQuery(sums: string, counted: string): string {
-  const oldest = (span: number) => `(SELECT MIN(start) FROM ${sums} WHERE span = ${span})`;
-  return `SELECT ${oldest(SPANS.hour)} AS hour, ${oldest(SPANS.quarter)} AS quarter,
-    totals_since AS totals, quarters_since AS quarters FROM ${counted}`;
+/** Reads the rows of {@linkcode toSummaries} from the tables of the sums and of the counted rows. */
+export function* readSums(
+  query: UsageQuery,
+  sums: string,
+  counted: string,
+): SqlSteps<readonly SqlRow[]> {
+  return yield toSummaryQuery(query, sums, yield* readBounds(sums, counted));
 }
 
-/** The bounds that the query of {@linkcode toBoundsQuery} returned. */
-export function readBounds(stored: Readonly<Record<string, unknown>> = {}): SummaryBounds {
+function* readBounds(sums: string, counted: string): SqlSteps<SummaryBounds> {
+  const oldest = (span: number) => `(SELECT MIN(start) FROM ${sums} WHERE span = ${span})`;
+  const [stored = {}] = yield {
+    text: `SELECT ${oldest(SPANS.hour)} AS hour, ${oldest(SPANS.quarter)} AS quarter,
+      totals_since AS totals, quarters_since AS quarters FROM ${counted}`,
+    values: [],
+  };
   const { hour = null, quarter = null, totals = 0, quarters = 0 } = stored;
   return {
     oldestHour: Number(hour),
@@ -86,18 +93,11 @@ const TOTAL_GROUPS: ReadonlySet<UsageGroup> = new Set(["hour", "day"]);
 /**
  * The query of usage. Whole days come from the sums by day, the rest from those by hour, and the
  * ends from those by quarter.
- *
- * @param placeholder of the value at a position, from 1
  */
-export function toSummaryQuery(
-  query: UsageQuery,
-  table: string,
-  placeholder: (position: number) => string,
-  bounds: SummaryBounds,
-): SqlQuery {
+function toSummaryQuery(query: UsageQuery, table: string, bounds: SummaryBounds): SqlQuery {
   const { groupBy, limit, of, offset = 0, zone = [] } = query;
   const values: (number | string)[] = [];
-  const bind = (value: number | string) => placeholder(values.push(value));
+  const bind = (value: number | string) => `$${values.push(value)}`;
   const conditions = filtersOf(query);
   const hasTotals = conditions.length === 0 && groupBy.every((group) => TOTAL_GROUPS.has(group));
   const between = (span: number, start: number, end: number) =>
@@ -141,9 +141,9 @@ function filtersOf(query: UsageQuery): [string, string][] {
   return label === undefined ? names : [...names, ["tag", toStored(LABEL_PREFIX + label.label)]];
 }
 
-/** The summary of each row that the query of {@linkcode toSummaryQuery} returned, made in slices. */
+/** The summary of each row of {@linkcode readSums}, made in slices. */
 export async function toSummaries(
-  rows: readonly Readonly<Record<string, unknown>>[],
+  rows: readonly SqlRow[],
   groupBy: readonly UsageGroup[],
 ): Promise<UsageSummary[]> {
   const slice = new TimeSlice();
