@@ -141,6 +141,8 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   readonly state: State;
   readonly known: TargetState;
   readonly newId: (prefix: string) => string;
+  /** When the answer was there, if it has arrived with its headers. */
+  declare readAt: number | undefined;
   readonly #of: AttemptInput;
   readonly #deps: AttemptDeps;
   readonly #observer: AttemptObserver | undefined;
@@ -211,9 +213,10 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     response: VendorResponse | AttemptResult,
   ): AttemptResult | Promise<AttemptResult | undefined> {
     const exchange = this.#prepared?.exchange;
-    return exchange === undefined
-      ? response as AttemptResult
-      : receive(this, exchange, this, response as VendorResponse);
+    if (exchange === undefined) return response as AttemptResult;
+    const result = receive(this, exchange, this, response as VendorResponse);
+    if (!(result instanceof Promise)) this.readAt = this.settledAt;
+    return result;
   }
 
   /** Called when there is a result. */

@@ -190,7 +190,7 @@ export class TargetAttempts {
   /** A target has answered. */
   #answered({ known, leg, target }: TriedTarget, run: Attempt, result: AttemptResult) {
     const { deps, record } = this.#request;
-    const now = deps.clock.now();
+    const now = run.readAt ?? deps.clock.now();
     const answer = run.answered(result, now);
     known.breaker.succeeded(record.key ?? "", now);
     if (leg?.isLost !== true) {

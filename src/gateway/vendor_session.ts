@@ -82,6 +82,8 @@ export class VendorSession {
   declare run: Run | undefined;
   declare adapter: Adapter;
   declare deadline: Deadline;
+  /** When the headers of the last response arrived, or its request failed. */
+  declare settledAt: number;
 
   constructor(
     { target, key, strict }: SessionInput,
@@ -250,7 +252,7 @@ export class VendorSession {
   /** Tracks the remaining rate limits of the vendor, and the time until its response. */
   #settle(limits: LimitHeaders | undefined, open: OpenRequest): void {
     const { deps: { clock }, record } = this;
-    const now = clock.now();
+    const now = this.settledAt = clock.now();
     if (open.isWaiting) record.stopWaiting(now);
     if (open.isCounted) this.quota.answered(this.tokens, limits, now, clock.wallTime());
     open.isWaiting = open.isCounted = false;
