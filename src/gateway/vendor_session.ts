@@ -185,9 +185,10 @@ export class VendorSession {
     written: string | Uint8Array,
     open: OpenRequest,
   ): Promise<VendorResponse> {
-    const { attempt, deps, key, run, target: { provider } } = this;
+    const { attempt, deps, key, record, run, target: { provider } } = this;
     const isOwn = provider.passthrough?.isShared === false && typeof written === "string";
-    const body = isOwn ? this.#toOwn(written) : written;
+    // With the IDs of the answering provider.
+    const body = isOwn && record.withProviderIds?.(written, provider.settings.id) || written;
     const headers = deps.credentials.headersOf(request, provider, key);
     if (headers === undefined) {
       return this.#sendSigned(request, toOutgoing(request, body, provider), open);
@@ -389,11 +390,6 @@ export class VendorSession {
   get #marksIds(): boolean {
     return this.record.withProviderIds !== undefined &&
       this.target.provider.passthrough?.isShared === false;
-  }
-
-  /** The text with the IDs of the answering provider. */
-  #toOwn(text: string): string {
-    return this.record.withProviderIds?.(text, this.target.provider.settings.id) ?? text;
   }
 }
 
