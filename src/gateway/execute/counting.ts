@@ -5,7 +5,7 @@ import type { FieldPaths } from "../../apis/chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { MAX_BYTES_AT_ONCE } from "../../core/json/writer.ts";
-import type { NativeApi, NativeCall, TokenCounter } from "../../contract/native.ts";
+import type { NativeApi, TokenCounter } from "../../contract/native.ts";
 import { needsImages } from "../../upstream/images/request_images.ts";
 import { parseAnswer } from "../../upstream/vendor_answer.ts";
 import { explainRows } from "./chat/explain_chat.ts";
@@ -23,6 +23,7 @@ import type {
   TokenEstimate,
 } from "../operation.ts";
 import { check } from "./chat/prepare_request.ts";
+import { type NativeRequest, NO_HEADERS } from "./native.ts";
 import { withoutRefused } from "./chat/refusals.ts";
 import type { VendorSession } from "../vendor_session.ts";
 import type { VendorRequest } from "../../contract/vendor_request.ts";
@@ -39,15 +40,10 @@ export interface Counting {
   readonly origins?: FieldPaths;
 }
 
-/** A request in the format of a native API. */
-interface CountedRequest extends Pick<NativeCall, "body" | "headers"> {
-  readonly features: RequestFeatures;
-}
-
 /** The request to the token counter of a native API; undefined if it has none. */
 export function toNativeCounting(
   { counter, optional, toError }: Pick<NativeApi, "counter" | "optional" | "toError">,
-  { body, headers, features }: CountedRequest,
+  { body, headers = NO_HEADERS, features }: Pick<NativeRequest, "body" | "headers" | "features">,
   target: Target,
   { clock, changes, state }: Pick<ExplainContext, "clock" | "changes" | "state">,
 ): Counting | undefined {

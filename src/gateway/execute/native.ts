@@ -34,7 +34,7 @@ import type { NativeContinuation } from "./continuation/continuable_stream.ts";
 export interface NativeBody {
   readonly body: JsonObject;
   /** The caller's headers that belong to the format, by their names in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
+  readonly headers?: ReadonlyMap<string, string>;
   readonly stream: boolean;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
@@ -48,6 +48,9 @@ export interface NativeRequest extends NativeBody {
   /** Handles 404 and 405 of a server without the API. */
   readonly onAbsent?: (session: VendorSession) => Promise<AttemptResult>;
 }
+
+/** The headers of a format that has none. */
+export const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 
 /** Statuses of servers that do not have an endpoint. */
 const ABSENT: ReadonlySet<number> = new Set([404, 405]);
@@ -135,7 +138,7 @@ interface ConvertedCall {
 
 function toNativeRequest(
   api: NativeApi,
-  { body, headers, stream, features, adjust = (request) => request }: NativeRequest,
+  { body, headers = NO_HEADERS, stream, features, adjust = (request) => request }: NativeRequest,
   target: Target,
   context: Pick<ExplainContext, "clock" | "changes" | "state">,
 ): ConvertedCall | Promise<ConvertedCall> {

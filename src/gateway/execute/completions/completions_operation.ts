@@ -163,7 +163,7 @@ class CompletionOperation implements ExplainableOperation {
 
   get #native(): NativeRequest {
     const { body, stream } = this.#request;
-    return { body, headers: NO_HEADERS, stream, features: this.#deps.features };
+    return { body, stream, features: this.#deps.features };
   }
 
   #nativeApiOf({ provider, model }: Target): NativeApi | undefined {
@@ -278,8 +278,6 @@ class CompletionOperation implements ExplainableOperation {
     };
   }
 }
-
-const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 
 /** The vendor's usage for all prompts; undefined if a part of it is an estimate. */
 function reportedUsage({ used: { usage, source } }: PromptRequests): Usage | undefined {

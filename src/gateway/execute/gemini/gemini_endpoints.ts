@@ -2,13 +2,16 @@
 
 import { GatewayError } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
+import { toObject } from "../../../core/json/values.ts";
 import {
   readBatchEmbedContents,
   readEmbedContent,
   writeBatchEmbedContents,
   writeEmbedContent,
 } from "../../../apis/gemini/embeddings.ts";
-import { gemini } from "../../../apis/gemini/format.ts";
+import { requestedOutput } from "../../../apis/chat/output_limits.ts";
+import { gemini, geminiFormat } from "../../../apis/gemini/format.ts";
+import { nativeAnswers } from "../../../apis/gemini/native_answers.ts";
 import { memberOf } from "../../../apis/read_fields.ts";
 import { checkOutline, readGenerateRequest } from "../../../apis/gemini/read_request.ts";
 import {
@@ -33,13 +36,36 @@ import {
   toChatCounting,
   toNativeCounting,
 } from "../counting.ts";
-import { GenerateOperation } from "./gemini_operation.ts";
-import { countInput } from "../../../apis/chat/token_estimate.ts";
+import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
+import { countInput, inputEstimate } from "../../../apis/chat/token_estimate.ts";
 import { toCountedContent, withoutOwnState } from "../../../apis/gemini/native_body.ts";
 
-const NO_HEADERS: ReadonlyMap<string, string> = new Map();
+/** A request for an answer: its body, and the values in its path. */
+interface GenerateRequest {
+  readonly body: JsonObject;
+  readonly model: string;
+  readonly stream: boolean;
+}
 
-/** A request of Gemini's API. */
+function toGenerateChat({ body, model, stream }: GenerateRequest): FormatChat {
+  const config = toObject(memberOf(body, "generationConfig"));
+  const thinking = toObject(memberOf(config, "thinkingConfig"));
+  const format = geminiFormat({ showsThoughts: memberOf(thinking, "includeThoughts") === true });
+  const input = inputEstimate(() => countInput(toCountedContent(body), [body.tools]));
+  let nativeBody: JsonObject | undefined;
+  return {
+    api: "gemini",
+    stream,
+    estimate: (family) => ({ input: input(family), ...requestedOutput(config) }),
+    readyFormat: () => format,
+    toNative: () => ({ body: nativeBody ??= withoutOwnState(body), stream }),
+    readNative: () => ({ answers: nativeAnswers }),
+    convert: () => readGenerateRequest(body, { model, stream }),
+    formatFor: () => format,
+  };
+}
+
+/** A request to count tokens. */
 interface GeminiCount {
   /** The unchanged body. */
   readonly body: JsonObject;
@@ -66,11 +92,7 @@ function toGeminiCount(
       const { provider: { adapter, settings }, model: configured } = target;
       const api = adapter.native?.("gemini", configured, settings);
       if (api !== undefined) {
-        const request = {
-          body: forVendor(configured.upstream),
-          headers: NO_HEADERS,
-          features,
-        };
+        const request = { body: forVendor(configured.upstream), features };
         return toNativeCounting(api, request, target, context);
       }
       const convert = () => {
@@ -104,7 +126,7 @@ function readGenerate(body: unknown, model: string, stream: boolean): ParsedRequ
       createChatOperation(
         context,
         request.body,
-        (body, deps) => new GenerateOperation({ ...request, body }, deps),
+        (body, deps) => new NativeOrConverted(toGenerateChat({ ...request, body }), deps),
       ),
   };
 }
