@@ -1,8 +1,17 @@
 /** Requests of Ollama's API that a model answers. */
 
 import { listIn } from "../../../apis/read_fields.ts";
-import type { AnswerShape } from "../../../apis/ollama/stream_writer.ts";
-import { checkBody } from "../../../apis/ollama/converted_request.ts";
+import { requestedOutput } from "../../../apis/chat/output_limits.ts";
+import { countInput, inputEstimate } from "../../../apis/chat/token_estimate.ts";
+import { nativeAnswers, toCountedContent } from "../../../apis/ollama/native_answers.ts";
+import { readChat, readGenerate } from "../../../apis/ollama/read_chat.ts";
+import {
+  type AnswerShape,
+  toContentMembers,
+  toHead,
+  type WriteOptions,
+} from "../../../apis/ollama/stream_writer.ts";
+import { checkBody, type CheckedBody } from "../../../apis/ollama/converted_request.ts";
 import {
   type OllamaEmbeddings,
   readEmbed,
@@ -10,7 +19,7 @@ import {
   writeEmbed,
   writeEmbedding,
 } from "../../../apis/ollama/embeddings.ts";
-import { ollama, toWriteOptions } from "../../../apis/ollama/format.ts";
+import { ollama, ollamaFormat, toWriteOptions } from "../../../apis/ollama/format.ts";
 import {
   anyOf,
   boolean,
@@ -26,8 +35,11 @@ import type { ApiKind } from "../../feature.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { createChatOperation, createOperation } from "../conversion_deps.ts";
 import { EmbeddingsOperation, type WriteEmbeddings } from "../embeddings/embeddings_operation.ts";
-import { isLoad, OllamaOperation } from "./ollama_operation.ts";
+import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
 import type { Target } from "../../../config/config.ts";
+import type { Clock } from "../../../core/clock.ts";
+import type { JsonObject } from "../../../core/json/object.ts";
+import { toList, toObject } from "../../../core/json/values.ts";
 import type { RequestFeatures } from "../../request_features.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import type { RequestChanges } from "../../../contract/request_changes.ts";
@@ -38,7 +50,67 @@ import type {
   PrepareContext,
   PreparedAttempt,
   TokenEstimate,
+  UnaryResult,
 } from "../../operation.ts";
+
+/** A request of `/api/chat` or `/api/generate`. */
+function toOllamaChat({ body, stream }: CheckedBody, options: WriteOptions): FormatChat {
+  const { shape } = options;
+  const format = ollamaFormat(options);
+  const loads = isLoad(body, shape);
+  const input = inputEstimate(() => countInput(toCountedContent(body), [body.tools, body.format]));
+  return {
+    api: "ollama",
+    stream,
+    estimate: (family) =>
+      loads
+        ? { input: 0, maxOutput: 0 }
+        : { input: input(family), ...requestedOutput(toObject(body.options)) },
+    readyFormat: loads ? undefined : () => format,
+    toNative: () => ({
+      body,
+      stream: stream && !loads,
+      adjust: (request) => ({ ...request, url: request.url.replace(/chat$/, shape) }),
+    }),
+    readNative: () => ({ answers: nativeAnswers }),
+    convert: () => shape === "chat" ? readChat(body) : readGenerate(body),
+    formatFor: () => format,
+    answerFor: loads ? (target, clock) => answerLoad(body, shape, target, clock) : undefined,
+  };
+}
+
+/**
+ * Whether a request only loads a model, or unloads it: it has no messages, or no prompt.
+ * https://github.com/ollama/ollama/blob/main/docs/api.md#load-a-model (2026-08).
+ */
+function isLoad({ messages, prompt, images }: JsonObject, shape: AnswerShape): boolean {
+  if (shape === "chat") return toList(messages).length === 0;
+  return (prompt == null || prompt === "") && toList(images).length === 0;
+}
+
+/** The answer to a request that only loads a model. Other vendors have no models to load. */
+function answerLoad(
+  { keep_alive: kept }: JsonObject,
+  shape: AnswerShape,
+  { model }: Target,
+  clock: Clock,
+): UnaryResult {
+  const created = Math.floor(clock.wallTime() / 1000);
+  const content = { text: "", thinking: "", images: [], calls: [], logprobs: [] };
+  const answer = {
+    ...toHead({ id: "", created, model: model.upstream }),
+    ...toContentMembers(content, shape),
+    done: true,
+    done_reason: kept === 0 ? "unload" : "load",
+  };
+  return {
+    type: "text",
+    text: JSON.stringify(answer),
+    usage: undefined,
+    outputChars: 0,
+    summary: { id: "", model: "", finishReasons: [] },
+  };
+}
 
 /** Embeddings whose specific members are sent only to targets with this API. */
 class OllamaEmbeddingsOperation implements ExplainableOperation {
@@ -105,7 +177,8 @@ function readAnswerRequest(shape: AnswerShape): ReadOllama {
         return createChatOperation(
           context,
           checked.body,
-          (body, deps) => new OllamaOperation({ ...checked, body, model, stream, options }, deps),
+          (body, deps) =>
+            new NativeOrConverted(toOllamaChat({ body, model, stream }, options), deps),
         );
       },
     };
