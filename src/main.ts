@@ -1,4 +1,4 @@
-/** The executable: runs one command of the command line, or the gateway. */
+/** The executable: runs one command, or the gateway. */
 
 import defaultConfig from "../config.yaml" with { type: "text" };
 import { toReport } from "./tools/banner.ts";
@@ -80,7 +80,10 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** Whether `explain` failed because of the request, which returns the same error as to a client. */
+/**
+ * Whether `explain` failed because of the request; the error is the one that a client would
+ * receive.
+ */
 function isRequestError(thrown: unknown): thrown is GatewayError {
   return thrown instanceof GatewayError && thrown.kind !== "internal";
 }
@@ -135,7 +138,7 @@ async function run(command: Command, terminal: Terminal): Promise<number> {
   }
 }
 
-// The following is loaded on demand, because the gateway itself does not need it.
+// The modules below are loaded on demand, because the gateway itself does not need them.
 
 async function initialConfig(): Promise<string> {
   const { toInitialConfig } = await import("./tools/initial_config.ts");
@@ -229,7 +232,7 @@ async function connect(command: Command, terminal: Terminal): Promise<number> {
   return note === undefined ? OK : await endWith(note, OK, terminal);
 }
 
-/** Checks the gateway that the same options and the same configuration would start. */
+/** Checks the gateway that would be started with the same options and configuration. */
 async function health(command: Command, terminal: Terminal): Promise<number> {
   const error = await checkHealth(addressOf(command, terminal.environment()));
   if (error !== undefined) return await endWith(error, UNHEALTHY, terminal);
@@ -237,7 +240,7 @@ async function health(command: Command, terminal: Terminal): Promise<number> {
   return OK;
 }
 
-/** The address at which the same options and the same configuration would listen. */
+/** The address on which a gateway with the same options and configuration would listen. */
 function addressOf(command: Command, env: Environment): GatewayAddress {
   const { text } = findConfig(command.config ?? env("SLUICE_CONFIG"));
   const configured = readAddress(text, { env, readFile });

@@ -77,7 +77,7 @@ export interface AlertsOptions {
   readonly onBug: (thrown: unknown) => void;
 }
 
-/** A condition that holds. */
+/** An active condition. */
 interface Holding {
   condition: Condition;
   /** When it was first detected, by the monotonic clock. */
@@ -140,7 +140,7 @@ export class Alerts {
     for (const [id, held] of this.#holding) {
       if (ids.has(id)) continue;
       this.#holding.delete(id);
-      // If the section was removed, the end of an alert is not sent.
+      // If the section was removed from the configuration, the end of an alert is not sent.
       if (held.isOpen && await this.#release(id) && rules !== undefined) {
         this.#report(held, "resolved", `Resolved: ${held.condition.text}`);
       }

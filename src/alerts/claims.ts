@@ -1,6 +1,6 @@
 /**
- * Lets the replicas that share a store send each alert once. Of the replicas whose condition holds,
- * the first one sends the alert, and the last one sends its end.
+ * Lets the replicas that share a store send each alert once. The first replica whose condition
+ * holds sends the alert, and the last one whose condition ends sends the end.
  */
 
 import {
@@ -39,7 +39,7 @@ redis.call('SET', KEYS[2], 'ended', 'PX', math.max(1, redis.call('PTTL', KEYS[2]
 return 1`;
 
 /**
- * KEYS: a flag. ARGV: 1 if this replica had requests, and how long that is valid, in milliseconds.
+ * KEYS: a flag. ARGV: 1 if this replica had requests, and how long this is valid, in milliseconds.
  */
 const TRAFFIC = `
 if ARGV[1] == '1' then redis.call('SET', KEYS[1], '1', 'PX', ARGV[2]) end
@@ -67,13 +67,13 @@ export class AlertClaims {
     });
   }
 
-  /** Whether the store fails. */
+  /** Whether the store is failing. */
   get isLost(): boolean {
     return this.#store.isLost;
   }
 
   /**
-   * The condition of an alert holds. It must be called again while it holds.
+   * Reports that the condition of an alert holds. It must be called again while it holds.
    *
    * @returns whether this replica sends the alert
    */
@@ -82,7 +82,7 @@ export class AlertClaims {
   }
 
   /**
-   * The condition no longer holds.
+   * Reports that the condition no longer holds.
    *
    * @returns whether this replica sends the end
    */
@@ -90,7 +90,7 @@ export class AlertClaims {
     return this.#ask("release", keysOf(id), [this.#replica]);
   }
 
-  /** Whether any replica had requests lately. */
+  /** Whether any replica had recent requests. */
   hasTraffic(isOwn: boolean): Promise<boolean | undefined> {
     return this.#ask("traffic", [commonKeyOf("alerts:traffic")], [isOwn ? 1 : 0, this.#holdMs]);
   }

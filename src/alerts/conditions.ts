@@ -1,4 +1,4 @@
-/** The conditions of alerts: which of them hold now. */
+/** Evaluates the conditions of alerts. */
 
 import type { AlertName, AlertRules } from "../config/alerts.ts";
 import type { Config } from "../config/config.ts";
@@ -23,7 +23,7 @@ export interface Condition {
   readonly text: string;
   /** When it began, in milliseconds since the Unix epoch, if that is known. */
   readonly since?: number | undefined;
-  /** How long it must hold before the alert, in milliseconds. */
+  /** How long it must hold before the alert is sent, in milliseconds. */
   readonly afterMs: number;
   /** The alert is sent once within this many milliseconds. */
   readonly periodMs: number;
@@ -40,7 +40,7 @@ export interface AlertSources {
   readonly badTargets: () => readonly TargetReport[];
   /** The budgets of all keys. */
   readonly budgets: () => Iterable<BudgetOfKey>;
-  /** The end users of each key who have spent the most of their budgets, by the ledger. */
+  /** The end users of each key with the highest spending, according to the ledger. */
   readonly userBudgets: () => Promise<readonly SpentBudget[]>;
   /** Whether the last rows of the ledger could not be written. */
   readonly isLedgerFailing: () => boolean;
@@ -51,7 +51,7 @@ export interface ConditionSources extends AlertSources {
   readonly config: () => Config;
   readonly stale: () => StaleConfig | undefined;
   readonly counters: Counters;
-  /** Whether the shared store fails. */
+  /** Whether the shared store is failing. */
   readonly isSharedStoreLost: () => boolean;
   /** The number of model requests that the workers have completed. */
   readonly countRequests: () => Promise<number>;
@@ -59,7 +59,7 @@ export interface ConditionSources extends AlertSources {
   readonly hasTraffic: (isOwn: boolean) => Promise<boolean | undefined>;
 }
 
-/** The longest time that the alert of a budget that never renews is remembered, in milliseconds. */
+/** How long the alert for a budget that never renews is remembered, in milliseconds. */
 const MAX_PERIOD_MS = 32 * 86_400_000;
 
 /** How often the spending of end users is read from the ledger, in milliseconds. */
@@ -152,7 +152,10 @@ export class Conditions {
     return found;
   }
 
-  /** The spending of end users in their current periods. While the ledger fails: the last known. */
+  /**
+   * The spending of end users in their current periods. While the ledger fails, the last known
+   * spending is used.
+   */
   async #userBudgets(now: number): Promise<readonly SpentBudget[]> {
     if (now - this.#users.readAt >= USERS_MS) {
       const budgets = await this.#sources.userBudgets().catch(() => undefined);
@@ -198,7 +201,7 @@ function textOf({ last, lastFailure, provider, upstream }: TargetReport): string
     `${last.attempts} attempts failed${reason}`;
 }
 
-/** A condition for each of these levels that the spending has reached. */
+/** A condition for each level that the spending has reached. */
 function reachedLevels(
   { id, object, text }: { readonly id: string; readonly object: string; readonly text: string },
   { per, usd }: Budget,

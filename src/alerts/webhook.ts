@@ -1,7 +1,7 @@
 /**
  * Sends alerts to a webhook, signed as Standard Webhooks
  * (https://github.com/standard-webhooks/standard-webhooks, version 1.0.0). A failed delivery is
- * tried again over a day, with the same ID and a new timestamp.
+ * retried for a day, with the same ID and a new timestamp.
  */
 
 import { createHmac } from "node:crypto";
@@ -33,7 +33,7 @@ const GONE = 410;
 export class DeliveryError extends Error {
   override readonly name = "DeliveryError";
 
-  /** @param status of the answer; undefined if there was none */
+  /** @param status of the response; undefined if there was none */
   constructor(message: string, readonly status?: number) {
     super(message);
   }
@@ -77,7 +77,7 @@ export function headersOf(
 /**
  * Makes one attempt. Redirects are not followed.
  *
- * @returns the status of the answer
+ * @returns the status of the response
  * @throws {DeliveryError} when the endpoint does not accept the message.
  */
 export async function deliver(
@@ -138,7 +138,7 @@ export interface WebhookOptions extends DeliveryDeps {
 interface Queued extends WebhookMessage {
   /** Failed attempts. */
   attempts: number;
-  /** When it is sent, by the monotonic clock. */
+  /** When it is due, by the monotonic clock. */
   dueAt: number;
 }
 
@@ -161,7 +161,7 @@ export class Webhook {
     return this.#queue.size;
   }
 
-  /** Queues a message. Without a webhook, nothing happens. */
+  /** Queues a message. Does nothing without a webhook. */
   send(message: WebhookMessage): void {
     const { clock, log, onResult, rules } = this.#options;
     const { url } = rules() ?? {};

@@ -43,15 +43,18 @@ export type Setting =
     /** The names of the members that lead to the value. */
     readonly path: readonly string[];
     readonly value: unknown;
-    /** Set only if the file has no value there: it is required, but not specific to the gateway. */
+    /**
+     * Set only if the file has no value there, for settings that are required but not specific to
+     * the gateway.
+     */
     readonly isDefault?: boolean;
   }
   | {
     /** The names of the members that lead to a list; empty if the file is a list. */
     readonly path: readonly string[];
-    /** Entries of the list. Members of existing entries that are not named here stay as they are. */
+    /** Entries of the list. Members of existing entries that are not listed here are unchanged. */
     readonly entries: readonly Readonly<Record<string, unknown>>[];
-    /** Whether an entry is from an earlier `sluice connect`. */
+    /** Whether an earlier `sluice connect` added the entry. */
     readonly isOurs: (entry: Readonly<Record<string, unknown>>) => boolean;
     /** The member that identifies an entry. */
     readonly identity: string;
@@ -80,7 +83,7 @@ export interface Client {
   readonly steps: (target: ClientTarget, places: Places) => readonly string[];
 }
 
-/** The variable with the service key. No file gets the key itself. */
+/** The variable with the service key. The key itself is not written to any file. */
 export const KEY_VARIABLE = "SLUICE_API_KEY";
 
 /** The command that sets a variable to the service key in the shells of an operating system. */
@@ -90,7 +93,7 @@ export function exportKey(variable: string, { os }: Places): string {
     : `export ${variable}=$${KEY_VARIABLE}`;
 }
 
-/** Members without those that are undefined. */
+/** A copy without undefined members. */
 export function known(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

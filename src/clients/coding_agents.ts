@@ -28,9 +28,9 @@ export const CODING_AGENTS: readonly Client[] = [
         { path: ["model"], value: model.id },
         { path: ["env", "ANTHROPIC_BASE_URL"], value: origin },
         { path: ["env", "ANTHROPIC_DEFAULT_HAIKU_MODEL"], value: smallModel.id },
-        // Without it, the model picker does not load the gateway's models.
+        // Without this, the model picker does not load the gateway's models.
         { path: ["env", "CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY"], value: "1" },
-        // It summarizes the conversation before the window is full.
+        // The client summarizes the conversation before the window is full.
         ...(model.contextWindow === undefined ? [] : [{
           path: ["env", "CLAUDE_CODE_AUTO_COMPACT_WINDOW"],
           value: String(model.contextWindow),
@@ -53,7 +53,7 @@ export const CODING_AGENTS: readonly Client[] = [
       settings: [
         { path: ["model"], value: model.id },
         { path: ["model_provider"], value: "sluice" },
-        // Codex knows the context windows of OpenAI's models only.
+        // Codex knows the context windows only of OpenAI's models.
         ...(model.contextWindow === undefined
           ? []
           : [{ path: ["model_context_window"], value: model.contextWindow }]),
@@ -64,7 +64,7 @@ export const CODING_AGENTS: readonly Client[] = [
             base_url: base,
             env_key: KEY_VARIABLE,
             wire_api: "responses",
-            // The gateway has retried already.
+            // The gateway has already retried.
             request_max_retries: 0,
             stream_max_retries: 1,
           },
@@ -196,7 +196,7 @@ export const CODING_AGENTS: readonly Client[] = [
   },
 ];
 
-/** Names and values, one a line. */
+/** Names and values, one per line. */
 export function toFields(fields: readonly (readonly [string, string])[]): string {
   const width = Math.max(...fields.map(([name]) => name.length)) + 2;
   return fields.map(([name, value]) => `  ${name.padEnd(width)}${value}`).join("\n");

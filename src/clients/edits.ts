@@ -1,8 +1,8 @@
-/** Plans the edits of a settings file on its parsed value. */
+/** Plans the edits of a settings file, based on its parsed value. */
 
 import type { Places, Setting } from "./client.ts";
 
-/** Reads and edits texts of one format. */
+/** Reads and edits text in one format. */
 export interface TextFormat {
   /** The value of a text; undefined if there is none. Throws for an invalid text. */
   parse(text: string): unknown;
@@ -61,7 +61,7 @@ export function planRestore(value: unknown, before: unknown, settings: readonly 
   return draft;
 }
 
-/** Whether two values differ in the settings only. */
+/** Whether two values differ only in the settings. */
 export function isSameApartFrom(
   settings: readonly Setting[],
   one: unknown,
@@ -124,7 +124,7 @@ function restoreEntries(draft: Draft, before: unknown, setting: ListSetting): vo
   }
 }
 
-/** A value that edits are applied to one by one. */
+/** A value to which edits are applied one by one. */
 class Draft implements Plan {
   readonly edits: Edit[] = [];
   value: unknown;
@@ -164,7 +164,7 @@ class Draft implements Plan {
     if (!isSame(this.at(path), value)) this.#apply(path, value);
   }
 
-  /** Removes empty objects and lists that the earlier value does not have, the innermost first. */
+  /** Removes empty objects and lists that the earlier value does not contain, innermost first. */
   emptyTo(path: Path, before: unknown): void {
     for (let length = path.length; length > 0; length--) {
       const container = path.slice(0, length);
@@ -237,10 +237,7 @@ export function inHome(places: Places, ...parts: readonly string[]): string {
   return join(places, homeOf(places), ...parts);
 }
 
-/**
- * A path in the folder for settings that follows the XDG convention: `~/.config` unless
- * `XDG_CONFIG_HOME` is set.
- */
+/** A path in the XDG settings folder: `~/.config` unless `XDG_CONFIG_HOME` is set. */
 export function inConfigHome(places: Places, ...parts: readonly string[]): string {
   const folder = places.env("XDG_CONFIG_HOME");
   return folder === undefined
@@ -248,7 +245,7 @@ export function inConfigHome(places: Places, ...parts: readonly string[]): strin
     : join(places, folder, ...parts);
 }
 
-/** A path in the folder for settings of desktop programs on Windows. */
+/** A path in the settings folder of desktop programs on Windows. */
 export function inAppData(places: Places, ...parts: readonly string[]): string {
   const folder = places.env("APPDATA");
   return folder === undefined
@@ -267,7 +264,7 @@ function homeOf({ os, env }: Places): string {
   return home;
 }
 
-/** Whether two values have the same content, regardless of the classes that a parser uses. */
+/** Whether two values have the same content, regardless of the classes that the parser uses. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!isComposed(one) || !isComposed(other)) return false;

@@ -32,7 +32,7 @@ function applyEdit(text: string, { path, value }: Edit): string {
   const root = parseRoot(text);
   const layout = layoutOf(text);
   if (root === undefined) {
-    // The file is empty or has comments only.
+    // The file is empty or contains only comments.
     const start = text.trim() === "" ? "" : text.trimEnd() + layout.eol;
     return start + print(value, "", layout) + layout.eol;
   }
@@ -53,7 +53,7 @@ function nodeAt(root: Node, path: Edit["path"]): Node | undefined {
   let found: Node | undefined = root;
   for (const name of path) {
     const children: readonly Node[] = found.children ?? [];
-    // Of equal names, the last one counts.
+    // If a name occurs twice, the last one applies.
     found = typeof name === "number"
       ? children[name]
       : children.findLast(({ children: [key] = [] }) => key?.value === name)?.children?.[1];
@@ -78,7 +78,7 @@ function layoutOf(text: string): Layout {
   return { eol: text.includes("\r\n") ? "\r\n" : "\n", indent };
 }
 
-/** The whitespace at the start of the line of a position. */
+/** The whitespace at the start of the line that contains a position. */
 function indentAt(text: string, position: number): string {
   const start = text.lastIndexOf("\n", position - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, position))?.[0] ?? "";
@@ -158,7 +158,7 @@ function skipTrivia(text: string, from: number): number {
 
 const TRIVIA = /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
 
-/** The position after a comment in the rest of the line, which belongs to the member before it. */
+/** The position after a comment on the rest of the line, which belongs to the member before it. */
 function endOfComment(text: string, from: number): number {
   COMMENT.lastIndex = from;
   return from + (COMMENT.exec(text)?.[0].length ?? 0);

@@ -1,11 +1,11 @@
-/** The settings of clients as texts to copy. */
+/** The settings of clients as text to copy. */
 
 import type { Client, ClientFile, ClientTarget, Places } from "./client.ts";
 import { applySettings } from "./settings_text.ts";
 import { CHAT_APPS, EDITORS } from "./editors.ts";
 import { CODING_AGENTS } from "./coding_agents.ts";
 
-/** A file with the settings only. */
+/** A file with only the settings. */
 export interface PrintedFile {
   readonly path: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Edits the text of a settings file, and keeps everything else in it: order, comments, format. */
+/** Edits the text of a settings file and preserves everything else: order, comments, format. */
 
 import type { Setting, SettingsFormat } from "./client.ts";
 import {
@@ -77,7 +77,7 @@ function readDocument(text: string): Document {
   throw new SettingsError(`it is not valid YAML: ${error.message.split("\n", 1)[0]}`);
 }
 
-/** The widest indentation that is kept, in spaces. */
+/** The widest indentation that is preserved, in spaces. */
 const MAX_INDENT = 4;
 
 /** The options that keep the layout of a text. */
@@ -120,7 +120,7 @@ export function applySettings(
 }
 
 /**
- * Gives the settings the values that they have in an earlier text.
+ * Restores the settings to their values in an earlier text.
  *
  * @returns `earlier` itself if nothing else has changed since
  * @throws {SettingsError} when a text is invalid or cannot be edited safely.
@@ -150,7 +150,7 @@ function editText(
     edited = FORMATS[format].edit(text, edits, value);
     if (!isSame(FORMATS[format].parse(edited), value)) throw new SettingsError(UNSAFE);
   } catch (thrown) {
-    // A library may refuse a layout that it cannot edit.
+    // A library may reject a layout that it cannot edit.
     throw thrown instanceof SettingsError ? thrown : new SettingsError(UNSAFE);
   }
   return mark + edited;

@@ -12,7 +12,7 @@ export interface ModelSource {
   readonly find: (id: string) => ClientModel | undefined;
 }
 
-/** The models of a configuration that fulfill a condition. */
+/** The models of a configuration that meet a condition. */
 export function modelsOfConfig(
   config: Config,
   isAllowed: (id: string) => boolean = () => true,
@@ -61,7 +61,7 @@ interface Choice {
 }
 
 /**
- * The target with the chosen models, else `smart`, or the first one, and `fast`.
+ * The target with the selected models; by default `smart` (or the first model) and `fast`.
  *
  * @param origin the address of the gateway without `/v1`
  * @returns undefined without a model

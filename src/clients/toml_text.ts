@@ -29,7 +29,10 @@ const NAME_IN_PATH = new RegExp(NAME, "g");
 const PIECE =
   /"""(?:[^\\]|\\[^])*?"""+|'''[^]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[{]|[\]}]|\s+|[^\s"'#[\]{}]+|[^]/y;
 
-/** Reads the statements of a valid text in their order. Keys of tables have the path of the table. */
+/**
+ * Reads the statements of a valid text in order. The path of a key in a table includes that of the
+ * table.
+ */
 function readStatements(text: string): readonly Statement[] {
   const statements: Statement[] = [];
   let table: readonly string[] = [];
@@ -65,7 +68,7 @@ function pathOf(names: string): readonly string[] {
   });
 }
 
-/** The text of a quoted name; escapes that JSON lacks stay as they are, and match no name. */
+/** The text of a quoted name; escapes that JSON does not support are kept, and match no name. */
 function parsedString(name: string): string {
   try {
     return String(JSON.parse(name));
@@ -170,7 +173,7 @@ function endOfTable(
   const next = rest.findIndex(({ isHeader }) => isHeader);
   const last = (next === -1 ? rest : rest.slice(0, next)).at(-1) ?? statements[header];
   if (last !== undefined) return endOfLine(text, last.end);
-  // Only comments, which belong to it, precede the first table.
+  // The first table is preceded only by comments, which belong to it.
   return 0;
 }
 

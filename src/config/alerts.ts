@@ -5,7 +5,7 @@ import * as z from "zod";
 import { duration, integer, SECRET } from "./values.ts";
 import { withCheck } from "../core/validation_messages.ts";
 
-/** The rules, and how long each condition holds before its alert, in milliseconds. */
+/** The rules, and how long each condition must hold before an alert, in milliseconds. */
 const DEFAULT_AFTER_MS = {
   failing_target: 0,
   budget: 0,
@@ -17,7 +17,7 @@ const DEFAULT_AFTER_MS = {
 export type AlertName = keyof typeof DEFAULT_AFTER_MS;
 export const ALERT_NAMES = Object.keys(DEFAULT_AFTER_MS) as readonly AlertName[];
 
-/** The default rules. They exclude a lack of requests, which is normal at night. */
+/** The default rules. The default rules exclude a lack of requests, which is normal at night. */
 const DEFAULT_RULES = ALERT_NAMES.filter((name) => name !== "no_traffic");
 const DEFAULT_LEVELS: readonly number[] = [80, 100];
 const DEFAULT_PERIOD = "1h";
@@ -30,7 +30,7 @@ const MAX_SECRET_BYTES = 64;
 /** Where alerts are sent. */
 export interface WebhookRules {
   readonly url: string;
-  /** The key of the signatures. */
+  /** The signing key. */
   readonly secret: Uint8Array;
   /** Whether its host may have a private address. */
   readonly allowPrivate: boolean;

@@ -45,7 +45,7 @@ interface GroupRule {
   readonly balance: Balance;
 }
 
-/** An alias: groups that are tried one after the other, and its policy. */
+/** An alias: groups that are tried in order, and its policy. */
 export interface AliasRule {
   readonly groups: readonly GroupRule[];
   readonly policy: RoutingPolicy;
@@ -89,9 +89,9 @@ export function isAliasPattern(alias: string): boolean {
 }
 
 /**
- * Finds the alias that matches a name. The longest pattern wins, not counting the `*`; of two with
- * the same length, the one with the longer text before the `*`. A name is looked up once for each
- * shape, regardless of the number of aliases.
+ * Finds the alias that matches a name. The longest pattern applies, not counting the `*`; among
+ * patterns of the same length, the one with the longer text before the `*`. A name is looked up
+ * once for each shape, regardless of the number of aliases.
  */
 export class AliasPatterns<Value> {
   /** The names of the aliases, in the order in which they are tried. */

@@ -119,8 +119,8 @@ export function* buildProviders(
 }
 
 /**
- * The machine's credentials for a provider without API key, or why it is disabled; undefined if it
- * needs none.
+ * The machine's credentials for a provider without an API key, or why it is disabled; undefined if
+ * it needs none.
  */
 function ambientOf(
   id: string,

@@ -1,4 +1,4 @@
-/** The catalog of models that config.yaml names. */
+/** The model catalog named in config.yaml. */
 
 import { BUILT_IN, type Catalogue, readCatalogue } from "../providers/shared/catalogue.ts";
 import type { Sources } from "./references.ts";
@@ -19,7 +19,7 @@ export type CatalogueResult =
   | { readonly catalogue: Catalogue; readonly source: CatalogueSource }
   | PlacedError;
 
-/** Loads the catalog of a document, of which only `catalogue` is read. */
+/** Loads the catalog of a document; only its member `catalogue` is read. */
 export function loadCatalogue(
   path: unknown,
   { readFile }: Pick<Sources, "readFile">,

@@ -15,7 +15,8 @@ import type { Path, PlacedError } from "./positions.ts";
 /**
  * Finds all errors of a document whose references are resolved.
  *
- * @param raw the document before that; messages quote only this, as resolved values may be secret
+ * @param raw the document before that; messages quote only this, since resolved values may be
+ * secret
  */
 export function* checkDocument(
   document: unknown,
@@ -38,7 +39,7 @@ const NO_MAPPING = "The file must be a mapping with 'providers'; 'sluice init' p
 /** Zod reports all unknown keys of one object in one issue; this separates their messages. */
 const SEPARATOR = "\n";
 
-/** The sections of a config.yaml of LiteLLM (https://docs.litellm.ai/docs/proxy/configs, 2026-11). */
+/** The sections of LiteLLM's config.yaml (https://docs.litellm.ai/docs/proxy/configs, 2026-11). */
 const OF_LITELLM: ReadonlySet<string> = new Set([
   ...["model_list", "litellm_settings", "general_settings", "router_settings"],
   ...["environment_variables", "guardrails", "mcp_servers"],
@@ -99,7 +100,7 @@ function kindErrors(issue: UnionIssue, path: Path, raw: unknown): PlacedError[] 
   ];
 }
 
-/** The kind contained in a longer name such as `vertex_ai` or `aws-bedrock`; else the name. */
+/** The kind contained in a longer name such as `vertex_ai` or `aws-bedrock`; otherwise the name. */
 function kindWithin(name: string, kinds: readonly string[]): string {
   return name.toLowerCase().split(/[-_. ]/).find((word) => kinds.includes(word)) ?? name;
 }
@@ -143,7 +144,7 @@ function checkParams(document: unknown): PlacedError[] {
   });
 }
 
-/** Request fields that only the client can set. */
+/** Request fields that only clients may set. */
 const CLIENT_ONLY_FIELDS = ["model", "models", "messages", "stream", "stream_options"];
 
 function paramErrors(params: Readonly<Record<string, unknown>>) {

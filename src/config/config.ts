@@ -86,8 +86,8 @@ export interface Config {
   /** The store in which replicas share limits; undefined without one. */
   readonly sharedStore: SharedStoreRules | undefined;
   /**
-   * A digest of the whole document with its references: replicas with the same configuration have
-   * the same one.
+   * A digest of the whole document with its references, which is equal in replicas with the same
+   * configuration.
    */
   generation(): string;
   /** The longest lifetime of an entry in the response cache, in milliseconds; 0 without a cache. */
@@ -96,9 +96,9 @@ export interface Config {
   readonly hasAffinity: boolean;
   /** The source of the facts about models. */
   readonly catalogue: CatalogueSource;
-  /** Warnings about former names of settings. */
+  /** Warnings about outdated names of settings. */
   readonly formerNames: readonly string[];
-  /** The variables that contain a key that this configuration does not have. */
+  /** The variables that contain a key which this configuration does not use. */
   readonly unusedKeys: readonly string[];
   /** The data that replicas share in the store. */
   readonly shared: ReadonlySet<Shared>;
@@ -109,7 +109,7 @@ export interface Config {
   readonly serviceKeys: readonly ServiceKey[];
   /** Whether all service keys, including stored ones, share their answers. */
   readonly hasOneOwner: boolean;
-  /** The names of all service keys and admin keys of config.yaml. */
+  /** The names of all service keys and admin keys in config.yaml. */
   readonly keyNames: ReadonlySet<string>;
   /** Whether any admin key is configured. */
   readonly hasAdmin: boolean;
@@ -117,7 +117,7 @@ export interface Config {
   readonly hasConfigEditor: boolean;
   /** The service key generated for this run; absent when one is configured. */
   readonly generatedKey?: string;
-  /** The credentials of config.yaml that are not set. */
+  /** The credentials in config.yaml that are not set. */
   readonly unset: UnsetCredentials;
   /** The enabled providers by ID, in the order of config.yaml. */
   readonly providers: ReadonlyMap<string, Provider>;
@@ -155,7 +155,9 @@ export interface Config {
   targetAt(model: string, provider: string): Target | undefined;
   /** The groups of a model's targets in their order, and how its requests are routed. */
   route(model: string): Route | undefined;
-  /** The targets of a model as config.yaml lists them: an alias's chain, else its providers. */
+  /**
+   * The targets of a model as config.yaml lists them: an alias's chain, or the model's providers.
+   */
   resolve(model: string): readonly FallbackTarget[] | undefined;
   /** Finds a model by any of its names; its `id` is the given name. */
   find(model: string): ModelEntry | undefined;
@@ -180,7 +182,7 @@ export interface ConfigEnvironment extends Sources {
   readonly adapters: ReadonlyMap<string, Adapter>;
   /** Finds the credentials of the machine. Default: there are none. */
   readonly findAmbient?: FindAmbient;
-  /** Looks up what vendors list. Default: nothing is known. */
+  /** Looks up the vendors' model lists. Default: none is known. */
   readonly findList?: FindList;
 }
 
@@ -207,7 +209,7 @@ export function* findSecrets(
   text: string,
   sources: Omit<Sources, "secret">,
 ): Steps<ReadonlySet<string>> {
-  // Most configurations have none, so that the text need not be parsed twice.
+  // Most configurations have none, so the text need not be parsed twice.
   if (!/\$\{(?!file:)[a-z][a-z-]*:(?!-)/.test(text)) return new Set();
   return yield* secretReferences((yield* readYamlInSteps(text)).value, sources);
 }
@@ -260,7 +262,7 @@ export function* loadConfigInSteps(text: string, environment: ConfigEnvironment)
   });
 }
 
-/** Returns the digest of a document, which is computed when first needed. */
+/** Returns a function that computes the digest of a document when it is first needed. */
 function digestOnce(document: object): () => string {
   let digest: string | undefined;
   return () => digest ??= createHash("sha256").update(JSON.stringify(document)).digest("base64url");
@@ -374,7 +376,7 @@ function* createKeyring(
   return yield* Keyring.create(pairs);
 }
 
-/** Creates one value for equal lists of patterns. */
+/** Shares one value among equal lists of patterns. */
 function sharedPatterns(): (patterns: readonly string[]) => ModelPatterns {
   const lists = new Map<string, ModelPatterns>();
   return (patterns) => {

@@ -36,13 +36,14 @@ export class ConfigErrors extends Error {
 
   /** The same errors with the line and column of each. */
   async located(): Promise<ConfigErrors> {
-    // Loading this module takes half of the start-up time, and valid files do not need it.
+    // Loading this module takes half of the startup time, and valid files do not need it.
     const { locateErrors } = await import("./positions.ts");
     let errors: readonly PlacedError[];
     try {
       errors = locateErrors(this.#placed, this.#text);
     } catch {
-      // Text that is nested too deeply exhausts the stack. The errors are right without positions.
+      // Text that is nested too deeply exhausts the stack. The errors are also correct without
+      // positions.
       return this;
     }
     return new ConfigErrors(this.#source, this.#text, errors);

@@ -10,7 +10,7 @@ export interface ConnectionRules {
   readonly connectTimeout: number;
   /** Whether connections are reused. */
   readonly reuse: boolean;
-  /** Milliseconds after which a connection serves no further request. */
+  /** Milliseconds after which a connection is no longer used for new requests. */
   readonly maxAge: number;
   /** Maximum number of requests per connection. */
   readonly maxRequests: number;
@@ -52,14 +52,14 @@ const connections = z.strictObject({
     .prefault(DEFAULT_CONNECTION_RULES.maxRequests),
 }).meta({ id: "connections" });
 
-/** The setting of a provider. */
+/** The setting for a provider. */
 export const connectionMembers = {
   connections: connections.prefault({}),
   resend: z.enum(["once", "never"]).default(DEFAULT_CONNECTION_RULES.resend ? "once" : "never")
     .describe("Whether a request is sent again if the vendor had closed the idle connection"),
 };
 
-/** The members of a provider that contain its rules. */
+/** The members of a provider that define its rules. */
 export interface ConnectionEntry extends RouteEntry {
   readonly connections: z.infer<typeof connections>;
   readonly resend: "once" | "never";

@@ -14,7 +14,7 @@ import type { Path, PlacedError } from "./positions.ts";
 import { isPattern, toSelection } from "./model_patterns.ts";
 
 /**
- * Finds all errors between the members of a document.
+ * Finds all inconsistencies between the members of a document.
  *
  * @param raw the document before its references were resolved; messages quote only this
  */
@@ -105,7 +105,7 @@ interface NamedModel extends Named {
   readonly isLiteral: boolean;
 }
 
-/** The models of each provider, by its ID. */
+/** The models of each provider, by provider ID. */
 type Listed = ReadonlyMap<string, readonly NamedModel[]>;
 
 type Quote = (path: Path) => string;
@@ -134,7 +134,7 @@ interface PlacedKey {
   readonly path: Path;
 }
 
-/** Service keys and admin keys together: keys and names must be unique among both. */
+/** Service keys and admin keys together, since keys and names must be unique across both. */
 function keysIn(document: JsonObject): readonly PlacedKey[] {
   const server = isObject(document.server) ? document.server : {};
   return ["keys", "admin_keys"].flatMap((list) => {
@@ -162,8 +162,9 @@ function* listModels(document: JsonObject, raw: unknown): Steps<Listed> {
 }
 
 /**
- * Names that the models of a provider may have after their errors are corrected, in addition to the
- * listed ones: otherwise one error would cause others. Undefined if its models are correct.
+ * Names that the models of a provider may have once their errors are corrected, in addition to the
+ * listed ones; otherwise one error would cause others. Undefined if the provider's models have no
+ * errors.
  */
 function meantModels(provider: unknown): ((name: string) => boolean) | undefined {
   const models: unknown = isObject(provider) ? provider.models : undefined;
@@ -174,7 +175,7 @@ function meantModels(provider: unknown): ((name: string) => boolean) | undefined
     return names.length === 0 ? () => true : (name) => names.includes(name);
   }
   const names = models.map((model: unknown) => isObject(model) ? model.id : model);
-  // The text of a reference without a value stays as it is.
+  // The text of a reference without a value is unchanged.
   if (names.some((name) => typeof name === "string" && name.includes("${"))) return () => true;
   if (names.every((name) => typeof name === "string")) return undefined;
   const texts = models.flatMap((model: unknown) => isObject(model) ? Object.values(model) : []);
@@ -289,7 +290,7 @@ function checkLimits(
     }));
 }
 
-/** Names of models that config.yaml does not list, but vendors or callers may. */
+/** Model names that config.yaml does not list, but that vendors or callers may use. */
 interface UnlistedNames {
   /** Whether a model may have this plain or pinned name. */
   readonly mayExist: (name: string) => boolean;

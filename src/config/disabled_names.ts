@@ -1,9 +1,9 @@
-/** Names that are bound to a provider: `model@provider`, and the models of disabled providers. */
+/** Names that belong to a provider: `model@provider`, and the models of disabled providers. */
 
 import type { FallbackEntry } from "./alias_schema.ts";
 import type { DisabledProvider } from "./disabled_providers.ts";
 
-/** A name of the form `model@provider`: only this provider may serve it. */
+/** A name of the form `model@provider`, which only this provider may serve. */
 export interface PinnedName {
   readonly model: string;
   readonly provider: string;
@@ -15,9 +15,9 @@ export function pinnedForm(model: string, provider: string): string {
 }
 
 /**
- * Splits a name at its last `@` if the text after it is the ID of a provider of config.yaml,
- * whether or not the provider is enabled; undefined for any other name. The exact names of aliases
- * and of listed models take precedence, so callers look these up first.
+ * Splits a name at its last `@` if the text after it is the ID of a provider of config.yaml, even
+ * if the provider is disabled; undefined for any other name. The exact names of aliases and of
+ * listed models take precedence, so callers look these up first.
  *
  * @param providers the IDs of all providers of config.yaml
  */

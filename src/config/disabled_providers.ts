@@ -35,9 +35,9 @@ export function isCredential(path: Path): boolean {
 }
 
 /**
- * Removes the providers whose credentials are unset, and the service and admin keys
- * that are unset. A provider stays if one key of its pool or another complete set of
- * credentials is left, or if the platform gives it credentials.
+ * Removes the providers whose credentials are unset, and the service and admin keys that are unset.
+ * A provider is kept if one key of its pool or another complete set of credentials remains, or if
+ * the platform provides credentials.
  */
 export function prune(
   document: JsonObject,
@@ -115,7 +115,7 @@ function withoutUnsetKeys(
   return complete.length > 0 ? kept : undefined;
 }
 
-/** The provider without keys, if the platform gives it credentials instead. */
+/** The provider without keys, if the platform provides credentials instead. */
 function withoutKeys(
   id: string,
   provider: JsonObject,
@@ -171,7 +171,7 @@ function withoutUnset(
 export interface AmbientCredentials {
   /** The source for the operator, such as `AWS profile 'dev'`; undefined if config.yaml has them. */
   readonly source: string | undefined;
-  /** Whether they come from a service that may not exist because it has not been reached yet. */
+  /** Whether they come from a service that may not exist, since it has not been reached yet. */
   readonly isUnconfirmed?: boolean;
   /** The cloud project if config.yaml does not set it; empty until a service returns it. */
   readonly project?: string;
@@ -189,12 +189,12 @@ export interface AmbientSearch {
   readonly cloud: Cloud;
   /** Its members in config.yaml. */
   readonly options: JsonObject;
-  /** Whether it has credentials in config.yaml, so that only the variables are needed. */
+  /** Whether it has credentials in config.yaml, so that only their variables are of interest. */
   readonly hasCredentials: boolean;
   /** Whether the provider needs a project from the credentials. */
   readonly needsProject?: boolean;
   /**
-   * Whether it names keys that are unset. If so, only credentials that the platform provides to
+   * Whether it refers to keys that are unset. If so, only credentials that the platform provides to
    * this container or app are used, not those of a user or of the whole machine.
    */
   readonly namesKeys?: boolean;
@@ -202,7 +202,7 @@ export interface AmbientSearch {
 
 /**
  * Finds a provider's credentials in variables and files, without waiting for the network. Returns
- * undefined where the cloud's credentials cannot be used.
+ * undefined if the cloud's credentials cannot be used.
  */
 export type FindAmbient = (search: AmbientSearch) => AmbientResult;
 

@@ -47,7 +47,7 @@ export interface EndUserRules {
 /** A key for the routes below `/v1/admin`, and no others. */
 export type AdminKey = Pick<ServiceKey, "name" | "mayEditConfig">;
 
-/** A set of service keys or admin keys, each given as plain text or as its digest. */
+/** A set of service keys or admin keys, each given in plain text or as its digest. */
 export class Keyring {
   readonly keys: readonly ServiceKey[];
   /**
@@ -55,7 +55,9 @@ export class Keyring {
    * but tokens cannot be chosen by digest.
    */
   readonly #byDigest = new Map<string, ServiceKey>();
-  /** Valid tokens that were presented: hashing one per request would dominate authentication. */
+  /**
+   * Caches valid tokens, since hashing one per request would dominate the cost of authentication.
+   */
   readonly #presented = new Map<string, ServiceKey>();
 
   private constructor(keys: readonly ServiceKey[]) {
@@ -87,7 +89,7 @@ export class Keyring {
   };
 }
 
-/** The SHA-256 digest of a key of config.yaml, whether given as plain text or as `sha256:…`. */
+/** The SHA-256 digest of a key in config.yaml, given in plain text or as `sha256:…`. */
 export function digestOf(key: string): Buffer {
   const [, hex] = DIGEST.exec(key) ?? [];
   return hex === undefined ? sha256(key) : Buffer.from(hex, "hex");
@@ -152,9 +154,9 @@ export const serviceKeyEntry = z.strictObject({
   ),
 });
 
-/** The owner of answers to requests with a key: its group, else the key itself. */
+/** The owner of answers to requests with a key: its group, or the key itself if it has none. */
 export function ownerOf({ name, group }: Pick<ServiceKey, "name" | "group">): string {
-  // No name of a key begins with a control character.
+  // Key names never begin with a control character.
   return group === undefined ? name : `\0group ${group}`;
 }
 
@@ -163,7 +165,7 @@ export function haveOneOwner(keys: readonly ServiceKey[]): boolean {
   return new Set(keys.map(ownerOf)).size <= 1;
 }
 
-/** The settings that only keys of config.yaml have. */
+/** The settings that only keys in config.yaml have. */
 type ConfigOnly = Pick<ServiceKey, "group"> & { readonly end_users?: EndUserRules | undefined };
 
 /**
@@ -203,7 +205,9 @@ export const adminKeyEntry = z.strictObject({
   ),
 });
 
-/** The first 8 hexadecimal digits of a key's SHA-256 digest: identifies it without revealing it. */
+/**
+ * The first 8 hexadecimal digits of a key's SHA-256 digest, which identify it without revealing it.
+ */
 export function fingerprintOf(key: string): string {
   return sha256(key).toString("hex").slice(0, 8);
 }
@@ -221,7 +225,7 @@ const KEY_VARIABLES = [
 type Env = (name: string) => string | undefined;
 
 /**
- * Adds the keys of the environment to a document without a list of keys. An empty list means that
+ * Adds the keys in the environment to a document without a list of keys. An empty list means that
  * no keys are wanted.
  */
 export function withKeysOfEnv(document: unknown, env: Env): unknown {
@@ -238,7 +242,7 @@ export function withKeysOfEnv(document: unknown, env: Env): unknown {
     : { ...document, server: { ...server, ...Object.fromEntries(added) } };
 }
 
-/** Lists the variables that are set but are not keys of config.yaml. */
+/** Lists the variables that are set but not used as keys in config.yaml. */
 export function findUnusedKeys(
   find: Readonly<Record<"keys" | "admin_keys", (token: string) => unknown>>,
   env: Env,

@@ -12,11 +12,11 @@ type RatesByKind = { readonly [Name in LimitKindName]?: number | undefined };
 
 /** Limits of a key or a model. Absent means unlimited. */
 export interface RateLimits extends RatesByKind {
-  /** The number of requests at the same time. */
+  /** The number of concurrent requests. */
   readonly concurrent?: number | undefined;
 }
 
-/** The most that a key may spend in a period. */
+/** The maximum amount that a key may spend in a period. */
 export interface Budget {
   readonly usd: number;
   readonly per: BudgetPeriod;
@@ -68,7 +68,7 @@ export function toLimitRules({ models, ...defaults }: z.infer<typeof limitsSecti
   return { defaults, models: new Map(Object.entries(models)) };
 }
 
-/** The limits of a key: its own, and the defaults for those that it does not set. */
+/** The limits of a key: its own settings, and defaults for the others. */
 export function limitsOf(own: RateLimits | undefined, { defaults }: LimitRules): RateLimits {
   return own === undefined ? defaults : { ...defaults, ...own };
 }
@@ -132,7 +132,7 @@ export function toPrices(entry: z.infer<typeof modelPrices>): ModelPrices {
   };
 }
 
-/** The prices of single units. */
+/** Prices per unit. */
 function toUnitPrices(entry: z.infer<typeof modelPrices>): Units {
   return Object.fromEntries(UNIT_PRICES.flatMap(({ unit, setting, per }) => {
     const price = entry[setting];

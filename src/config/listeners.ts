@@ -11,12 +11,12 @@ export const LISTENER_PARTS = ["api", "admin", "metrics", "console"] as const;
 /** A part of the gateway. */
 export type ListenerPart = typeof LISTENER_PARTS[number];
 
-/** What a listener serves, and to which names. Plain data, which is sent to workers. */
+/** The parts and host names that a listener serves. Plain data that can be sent to workers. */
 export interface ListenerRules {
   readonly serves: ReadonlySet<ListenerPart>;
   /** Names in the `Host` header, besides IP addresses and loopback names; `server.hosts` if undefined. */
   readonly hosts: ReadonlySet<string> | undefined;
-  /** The configured host name of the listener, which is valid too. */
+  /** The configured host name of the listener, which is also accepted. */
   readonly host: string | undefined;
   /** Whether only this machine can connect through the network. */
   readonly isLocal: boolean;
@@ -34,7 +34,7 @@ export interface ListenerSettings {
     | { readonly hostname: string; readonly port: number }
     | { readonly path: string; readonly mode: number };
   readonly tls: TlsFiles | undefined;
-  /** Whether it supports clients that the runtime's server refuses. */
+  /** Whether it supports clients that the runtime's server rejects. */
   readonly compatible: boolean;
   readonly rules: ListenerRules;
 }
@@ -43,7 +43,7 @@ const DEFAULT_SOCKET_MODE = "0660";
 
 const file = (description: string) => z.string().min(1).describe(description);
 
-/** Keys of other servers for the certificates of clients. */
+/** Names that other servers use for settings of client certificates. */
 const CLIENT_CERTIFICATES = /^(?:ca|ca_.*|.*client.*|.*verify.*)$/;
 /** The runtime's server cannot request client certificates (Deno 2.9.6). */
 const NO_CLIENT_CERTIFICATES =

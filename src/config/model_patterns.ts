@@ -1,4 +1,4 @@
-/** Patterns of names, such as `gpt-*`, and the lists of them that keys are limited to. */
+/** Name patterns such as `gpt-*`, and lists of patterns that restrict keys. */
 
 import { touch } from "../core/collections.ts";
 import * as z from "zod";
@@ -18,13 +18,13 @@ export interface ModelSelection<Model = NamedModel> {
   readonly named: readonly Model[];
   /** Whether the vendor's list is needed. */
   readonly isListed: boolean;
-  /** Whether a model of the vendor's list is selected by its ID. */
+  /** Whether the ID of a model on the vendor's list is selected. */
   selects(id: string): boolean;
   /** Whether an unlisted model may be requested by this name. */
   takes(name: string): boolean;
 }
 
-/** The longest name of a model that is not listed, in UTF-16 units. */
+/** The maximum length of the name of an unlisted model, in UTF-16 units. */
 const MAX_UNLISTED_LENGTH = 256;
 
 /** A pattern in which each `*` matches any number of characters. */
@@ -89,7 +89,7 @@ export class ModelPatterns {
   }
 
   /**
-   * The same for a configured name, whose result is cached. Strings of clients are not cached,
+   * The same for a configured name; the result is cached. Strings from clients are not cached,
    * since they may keep a whole body in memory.
    */
   matchesConfigured(name: string): boolean {

@@ -14,7 +14,7 @@ export interface ModelSource {
   readonly isOptional: boolean;
 }
 
-/** How the list of a provider is kept up to date. */
+/** How a provider's list is kept up to date. */
 export function toSource(
   provider: Provider,
   { refresh, if_running }: Pick<ProviderEntry, "if_running" | "refresh">,
@@ -47,8 +47,8 @@ export class UnlistedModels {
   }
 
   /**
-   * The target of `model@provider` at this provider only. A plain name is sent to the provider that
-   * it is pinned to, or else to the first one that accepts it.
+   * The target of `model@provider` at this provider only. A plain name goes to the provider to
+   * which it is pinned, otherwise to the first provider that accepts it.
    */
   find(name: string): Target | undefined {
     if (this.#sources.size === 0) return undefined;

@@ -16,7 +16,7 @@ import type { UnlistedModels } from "./model_sources.ts";
 import { eachInSteps, type Steps } from "../core/steps.ts";
 import type { Candidate } from "./suggestions.ts";
 
-/** A model under one of its names: one row of `GET /v1/models`. */
+/** A model under one of its names, which is one row of `GET /v1/models`. */
 export interface ModelEntry {
   /** The name under which it was looked up. */
   readonly id: string;
@@ -58,7 +58,7 @@ export interface Name {
   readonly form: "alias" | "plain" | "pinned";
 }
 
-/** The plain names, and the names that are pinned to a provider without the model. */
+/** The plain names, and the names pinned to a provider that lacks the model. */
 export function* plainNames(
   sources: NameSources,
   pins: ReadonlyMap<string, string>,
@@ -126,7 +126,7 @@ export function* aliasNames(
   return { aliases, disabled };
 }
 
-/** Enabled names first; of each group plain IDs, then aliases, then pinned forms. */
+/** Enabled names come first; within each group, plain IDs, then aliases, then pinned forms. */
 export function* candidatesOf(
   names: ReadonlyMap<string, Name>,
   disabled: ReadonlyMap<string, DisabledName>,

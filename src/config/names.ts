@@ -57,14 +57,14 @@ export class Names {
   readonly #names: ReadonlyMap<string, Name>;
   /** The pinned forms of all enabled models, including those that are also other names. */
   readonly #pinned: ReadonlyMap<string, Name>;
-  /** Names that resolve to disabled providers only. */
+  /** Names that resolve only to disabled providers. */
   readonly #disabled: ReadonlyMap<string, DisabledName>;
   readonly #patterns: AliasPatterns<Name>;
   readonly #disabledPatterns: AliasPatterns<DisabledName>;
   readonly #suggestions: Suggestions;
   readonly #unlisted: UnlistedModels;
   readonly #sources: NameSources;
-  /** All configured names in order; sorted when it is first needed. */
+  /** All configured names in order, sorted when first needed. */
   #sorted: readonly string[] | undefined;
 
   private constructor(sources: NameSources, parts: NameParts) {
@@ -147,7 +147,7 @@ export class Names {
     return this.#names.get(model) ?? this.#patternFor(model)?.value ?? this.#unlistedName(model);
   }
 
-  /** The alias with a `*` for a name that neither is another alias nor names a provider. */
+  /** The wildcard alias for a name that is not another alias and does not name a provider. */
   #patternFor(model: string): { readonly id: string; readonly value: Name } | undefined {
     const found = this.#patterns.find(model);
     if (found === undefined || this.readPinned(model) !== undefined) return undefined;
@@ -159,7 +159,7 @@ export class Names {
     return this.readPinned(model) === undefined ? this.#disabledPatterns.find(model) : undefined;
   }
 
-  /** A model that only the caller names. Names of disabled providers do not match. */
+  /** A model that is named only by the caller. Names of disabled providers do not match. */
   #unlistedName(model: string): Name | undefined {
     if (this.#sources.unlisted.length === 0 || this.#disabled.has(model)) return undefined;
     const target = this.#unlisted.find(model);
@@ -256,7 +256,7 @@ export class Names {
     const isUsable = (name: string) => this.#names.has(name) && isKnown(name);
     const usable = this.#suggestions.spelledAs(model, isUsable);
     // A configured name is not a misspelling, but `vendor/model` may be both a listed name and a
-    // variant of another.
+    // variant of another name.
     if (usable !== undefined || this.#disabled.has(model)) return usable;
     return this.#suggestions.spelledAs(model, isKnown) ??
       this.#suggestions.nearest(model, isUsable) ??
@@ -264,7 +264,7 @@ export class Names {
   }
 }
 
-/** The index of the first text in order that is not before another. */
+/** The index of the first sorted string that is not less than another string. */
 function firstFrom(sorted: readonly string[], text: string): number {
   let low = 0;
   let high = sorted.length;

@@ -100,7 +100,7 @@ function withoutLists(document: JsonObject, lists: readonly LongList[]): JsonObj
 function replaced(value: unknown, [name = "", ...rest]: Path, by: unknown): JsonObject {
   const object = isObject(value) ? value : {};
   const member = rest.length === 0 ? by : replaced(object[String(name)], rest, by);
-  // Also defines names such as `__proto__` as own properties.
+  // Defines even names such as `__proto__` as own properties.
   return Object.fromEntries(
     Object.entries(object).map(([own, value]) => [own, own === name ? member : value]),
   );

@@ -1,9 +1,9 @@
-/** Which requests a provider's pass-through allows: `passthrough` of config.yaml. */
+/** The requests that a provider's pass-through allows: `passthrough` of config.yaml. */
 
 import * as z from "zod";
 import { ModelPattern } from "./model_patterns.ts";
 
-/** The methods of the pass-through. */
+/** The methods that the pass-through supports. */
 export const PASSTHROUGH_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** A method, or `*` for all, a space, and a path in which `*` matches any characters. */

@@ -1,5 +1,5 @@
 /**
- * Finds the lines and columns of configuration errors, with a second YAML reader that keeps
+ * Finds the lines and columns of configuration errors, using a second YAML parser that records
  * positions. It is loaded only when a configuration has errors.
  */
 
@@ -46,8 +46,8 @@ export interface PlacedError {
 }
 
 /**
- * Adds its position to each error that has none. An error of the YAML parser is replaced with the
- * second reader's errors, because only those have a position.
+ * Adds its position to each error that has none. An error of the YAML parser is replaced by the
+ * errors of the second parser, because only those have positions.
  */
 export function locateErrors(errors: readonly PlacedError[], text: string): PlacedError[] {
   const source = new PositionedText(text);
@@ -59,7 +59,7 @@ export function locateErrors(errors: readonly PlacedError[], text: string): Plac
   });
 }
 
-/** The meaning of a syntax error. The reader's messages may quote the file with its secrets. */
+/** The meaning of a syntax error. The parser's messages may quote the file, including secrets. */
 const SYNTAX_ERRORS: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: "an alias must not have an anchor or a tag",
   BAD_ALIAS: "an anchor or an alias has no valid name",
@@ -86,7 +86,7 @@ const SYNTAX_ERRORS: Readonly<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: "unexpected text",
 };
 
-/** Errors of the reader where a closing quote or bracket may be missing. */
+/** Parser errors that may be due to a missing closing quote or bracket. */
 const UNCLOSED: ReadonlySet<ErrorCode> = new Set(["MISSING_CHAR", "BAD_INDENT"]);
 const CLOSING = new Map([["[", "]"], ["{", "}"], ['"', '"'], ["'", "'"]]);
 const UNOPENED = "a closing bracket without an opening one";
@@ -135,7 +135,7 @@ class PositionedText {
     });
   }
 
-  /** The first syntax error; undefined when this reader finds none. */
+  /** The first syntax error; undefined when this parser finds none. */
   syntaxError(): PlacedError | undefined {
     const [error] = [...this.#document.errors, ...this.#document.warnings];
     if (error !== undefined) {
@@ -151,7 +151,7 @@ class PositionedText {
     return { path: [], message: `Invalid YAML: ${UNKNOWN_ALIAS}`, position };
   }
 
-  /** The last quote or bracket before an error that has no closing one. */
+  /** The last unclosed quote or bracket before an error. */
   #unclosedBefore(error: number): { readonly at: number; readonly reason: string } | undefined {
     let found: { at: number; reason: string } | undefined;
     visit(this.#document, {
@@ -168,7 +168,7 @@ class PositionedText {
     return found;
   }
 
-  /** An error for each key that repeats an earlier one of the same mapping. */
+  /** An error for each duplicate key in a mapping. */
   duplicateKeys(): PlacedError[] {
     const errors: PlacedError[] = [];
     const walk = (node: unknown, path: Path): void => {
@@ -194,8 +194,8 @@ class PositionedText {
   /**
    * The position of the value at a path, or of its name.
    *
-   * A value without text of one line, such as a block, has the position of its name. A missing
-   * member has the position of what should contain it.
+   * A value that is not text on one line, such as a block, has the position of its name. A missing
+   * member has the position of the object that should contain it.
    */
   positionOf(path: Path, isOfName = false): Position {
     let node: unknown = this.#document.contents;
@@ -218,7 +218,7 @@ class PositionedText {
     return found ?? START;
   }
 
-  /** The members of a mapping by name. Of duplicate keys the last one counts. */
+  /** The members of a mapping by name. If a key is repeated, the last one applies. */
   #pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
     let pairs = this.#pairs.get(map);
     if (pairs === undefined) {

@@ -66,14 +66,17 @@ export interface Provider {
   readonly timeouts: Timeouts;
   /** Retries after a failed attempt. */
   readonly retries: number;
-  /** The maximum wait before a retry, in milliseconds, that the gateway accepts from the vendor. */
+  /** The maximum wait before a retry that the gateway accepts from the vendor, in milliseconds. */
   readonly maxWait: number;
   readonly models: readonly TargetModel[];
-  /** Whether config.yaml selects or names a model that the vendor lists. */
+  /** Whether config.yaml selects or names a model on the vendor's list. */
   readonly selects: (id: string) => boolean;
   /** The vendor's list that models come from; undefined if config.yaml names all of them. */
   readonly list: Omit<ModelList, "models"> | undefined;
-  /** The requests that pass to the vendor unchanged; undefined if the pass-through is disabled. */
+  /**
+   * The requests that are forwarded to the vendor unchanged; undefined if the pass-through is
+   * disabled.
+   */
   readonly passthrough: PassthroughRules | undefined;
   /** The path with a version, such as `/v1`, that `base_url` probably lacks. */
   readonly missingPath?: string | undefined;
@@ -197,7 +200,7 @@ export function toProvider(
 
 const NO_LIST: ModelList = { models: [] };
 
-/** The versioned default path of a kind, if this URL has no versioned path; else undefined. */
+/** The versioned default path of a kind if this URL has no versioned path; otherwise undefined. */
 function missingPath(
   baseUrl: string | undefined,
   { usualPath, baseUrl: defaultUrl = "" }: ProviderDefaults,
@@ -238,7 +241,7 @@ export function secretsOf(entry: JsonObject, adapter: Adapter): Readonly<Record<
 /** Lines of a private key shorter than this many characters are not treated as secrets. */
 const MIN_KEY_LINE_CHARS = 16;
 
-/** All texts of an entry that must never be sent to clients. */
+/** All strings of an entry that must never be sent to clients. */
 function credentialsOf(entry: ProviderEntry, adapter: Adapter): string[] {
   // Shorter values of headers are not treated as secrets.
   const headers = Object.values(entry.headers)
@@ -279,7 +282,7 @@ function toModel(
   return entry.api === undefined ? model : { ...model, api: entry.api };
 }
 
-/** Merges facts: what the vendor lists takes precedence over the catalogue. */
+/** Merges facts; the vendor's list takes precedence over the catalogue. */
 function withListed(catalogued: ModelFacts, listed: ModelFacts | undefined): ModelFacts {
   if (listed === undefined) return catalogued;
   const { capabilities, prices, ...facts } = listed;
@@ -287,7 +290,7 @@ function withListed(catalogued: ModelFacts, listed: ModelFacts | undefined): Mod
     ...catalogued,
     ...facts,
     ...(capabilities && { capabilities: { ...catalogued.capabilities, ...capabilities } }),
-    // The catalogue also has the prices of long prompts and service tiers.
+    // The catalogue also contains the prices of long prompts and service tiers.
     ...(prices && { prices: { ...catalogued.prices, ...prices } }),
   };
 }

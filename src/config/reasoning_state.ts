@@ -4,7 +4,7 @@ import { hkdfSync } from "node:crypto";
 import type { MemoryLimits } from "../memory/store.ts";
 import type { ServerEntry } from "./server_schema.ts";
 
-/** How IDs of tool calls carry reasoning state. */
+/** How the IDs of tool calls carry reasoning state. */
 export interface ReasoningStateSettings {
   /** Whether IDs of new tool calls carry state. */
   readonly enabled: boolean;

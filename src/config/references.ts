@@ -31,7 +31,7 @@ export interface UnresolvedReference {
   readonly publicReason: string;
 }
 
-/** A document with its references resolved. */
+/** A document with resolved references. */
 export interface ResolvedDocument {
   readonly value: unknown;
   readonly unset: readonly UnresolvedReference[];
@@ -129,7 +129,7 @@ export function* secretReferences(
   return found;
 }
 
-/** The text at a path before references are resolved, so it contains no secret from them. */
+/** The text at a path before references are resolved, which contains no secrets from them. */
 export function rawTextAt(raw: unknown, path: Path): string {
   let value = raw;
   for (const step of path) {
@@ -148,7 +148,7 @@ export function isManaged(text: string): boolean {
 
 /** A reference, which may contain another one. */
 const REFERENCE = /\$\{((?:[^}$]|\$(?!\{)|\$\{[^}$]*\})*)\}/g;
-/** The name of a secret manager before a secret's name; `:-` is that of a default. */
+/** The prefix of a secret manager before a secret's name; `:-` introduces a default. */
 const MANAGED = /^[a-z][a-z-]*:(?!-)/;
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const MALFORMED =

@@ -1,4 +1,4 @@
-/** The route of a name: groups of equal targets in order, and a policy. */
+/** The route for a name: groups of equal targets in order, and a policy. */
 
 import type { FailureClass } from "../core/errors.ts";
 import type { AliasRule } from "./alias_schema.ts";
@@ -44,8 +44,8 @@ export const DEFAULT_ON_FAILURES: ReadonlySet<FailureClass> = new Set([
 ]);
 
 /**
- * The route of a model at the providers that may answer: all of them if they are balanced, else the
- * first one.
+ * The route of a model at the providers that may answer: all of them if they are balanced,
+ * otherwise the first one.
  */
 export function toModelRoute(
   targets: readonly Target[],
@@ -92,7 +92,7 @@ export function toGroups(
   });
 }
 
-/** Whether an adapter answers in the process, without a vendor. */
+/** Whether an adapter answers in-process, without a vendor. */
 export function isSimulated({ provider }: Target): boolean {
   return provider.adapter.simulated === true;
 }

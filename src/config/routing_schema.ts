@@ -51,7 +51,7 @@ export type AffinityPolicy = Readonly<z.infer<typeof affinity>>;
 /** Who sets the cache breakpoints in a prompt. */
 const PROMPT_CACHING = ["auto", "client", "off"] as const;
 
-/** Which answers are reused for equal requests. */
+/** Which answers are reused for identical requests. */
 const cache = z.strictObject({
   ttl: duration("Time for which an answer is reused; 0s disables the cache", "0s"),
   temperature: z.enum(["zero", "any"]).default("zero").describe(
@@ -65,7 +65,7 @@ const cache = z.strictObject({
   ),
 }).meta({ id: "cache" });
 
-/** How equal requests are answered. */
+/** How identical requests are answered. */
 export type CachePolicy = Readonly<z.infer<typeof cache>>;
 
 const queue = z.strictObject({
@@ -74,10 +74,10 @@ const queue = z.strictObject({
   max_tokens: amount("Maximum number of input tokens of all waiting requests").default(2_000_000),
 });
 
-/** How long requests wait for a limit, and how many. */
+/** How long requests wait for a limit, and how many may wait. */
 export type QueueRules = Readonly<z.infer<typeof queue>>;
 
-/** When a second target is called, while the first one has not answered. */
+/** When a second target is called because the first one has not answered yet. */
 const hedge = z.strictObject({
   after: durationOr(
     "p90",
@@ -127,7 +127,7 @@ export const routingSection = z.strictObject(routingMembers);
 /** The members of `routing` that apply to one model or alias. */
 export type RoutingPolicy = Readonly<z.infer<typeof routingSection>>;
 
-/** The policy of an alias: its own members, and the defaults for those that it does not set. */
+/** The policy of an alias: its own members, and defaults for the others. */
 export function toRoutingPolicy(own: RoutingPolicy, defaults: RoutingPolicy): RoutingPolicy {
   const set = Object.entries(own).filter(([, value]) => value !== undefined);
   return set.length === 0 ? defaults : Object.freeze({ ...defaults, ...Object.fromEntries(set) });

@@ -76,7 +76,7 @@ const DEFAULT_RETRIES = 2;
 const DEFAULT_REFRESH = "10m";
 const MAX_RETRIES = 10;
 
-/** Headers of the connection, which the gateway sets. Configuration cannot override them. */
+/** Connection headers, which the gateway sets. Configuration cannot override them. */
 const GATEWAY_HEADERS = new Set(["host", "content-length", "transfer-encoding", "connection"]);
 
 const FIRST_TOKEN_DESCRIPTION = "Time limit for a stream's first event, including connecting";
@@ -289,7 +289,7 @@ function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigE
   const document = z.strictObject({
     server: serverSection.prefault({}).describe("The gateway's HTTP server"),
     providers: providersOf(
-      // The kinds and their own members are known at run time only.
+      // The kinds and their members are known only at run time.
       z.discriminatedUnion("kind", kinds as [z.ZodObject]) as unknown as z.ZodType<ProviderEntry>,
     ).describe("Providers by ID; 'model@ID' selects one of them"),
     ...sections,
@@ -336,7 +336,7 @@ function providerOf(adapter: Adapter): z.ZodObject {
       timeout: timeoutWith(adapter.defaults.timeouts).prefault({}).describe(TIMEOUT_DESCRIPTION),
     }),
   };
-  // Extending the options, not the common members, keeps the cross-checks of the options.
+  // Extending the options, not the common members, preserves the cross-checks of the options.
   const entry = adapter.options?.safeExtend(shape).strict() ?? z.strictObject(shape);
   return withCheck(entry, function* ({ models, if_running }) {
     const { isListed } = toSelection({ models });

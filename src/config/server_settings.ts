@@ -22,7 +22,7 @@ export interface ImageRules {
   readonly allow: ReadonlySet<string>;
   /** The maximum size of one image, in bytes. */
   readonly maxSize: number;
-  /** Milliseconds to download one image, including the DNS lookup. */
+  /** Milliseconds for downloading one image, including the DNS lookup. */
   readonly timeout: number;
 }
 
@@ -33,22 +33,24 @@ export interface EndUserSettings {
   readonly secret: Uint8Array;
 }
 
-/** The limits of all request bodies together. */
+/** The limits for all request bodies together. */
 export interface IncomingLimits {
   readonly bodies: number;
   readonly bytes: number;
 }
 
-/** The minimum limit of bodies that are received at the same time. */
+/** The minimum for the number of bodies that are received at the same time. */
 const MIN_BODIES = 1000;
 
-/** The limit of bodies for each request that may be in flight, if the result is higher. */
+/**
+ * The limit of bodies as a multiple of the requests that may be in flight, if the result is higher.
+ */
 const BODIES_PER_REQUEST = 4;
 
-/** The minimum limit of the bytes that all bodies hold together. */
+/** The minimum for the total bytes of all bodies. */
 const MIN_BYTES = 256 * 1024 * 1024;
 
-/** The limit of bytes as a number of bodies of the maximum size, if the result is higher. */
+/** The byte limit as a multiple of the maximum body size, if the result is higher. */
 const LARGEST_BODIES = 8;
 
 /** The limits of the body of a request. */
@@ -87,7 +89,7 @@ export interface ServerSettings {
   readonly maxElements: number;
   /** The limits of the bodies of requests to models, from other settings. */
   readonly bodies: BodyRules;
-  /** The secret of the hashes of keys in the store; undefined for the one in the store. */
+  /** The secret for the hashes of stored keys; undefined to use the one in the store. */
   readonly keyPepper: string | undefined;
   /** The allowed origins of browsers, `*` for all; empty when CORS is disabled. */
   readonly cors: readonly string[];
@@ -96,7 +98,7 @@ export interface ServerSettings {
    * notice `/readyz`; undefined if not configured.
    */
   readonly drainDelay: number | undefined;
-  /** Milliseconds that open responses then have to finish. */
+  /** Milliseconds that open responses have to finish after that. */
   readonly drain: number;
   /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
   readonly keepAlive: number;
@@ -119,7 +121,7 @@ export interface ServerSettings {
   readonly maxConnections: number;
   /** The same for one IP address. */
   readonly maxConnectionsPerAddress: number;
-  /** Milliseconds to receive the head of a connection's first request. */
+  /** Milliseconds for receiving the headers of a connection's first request. */
   readonly headTimeout: number;
   /** Milliseconds that a connection may be idle between requests. */
   readonly idleTimeout: number;

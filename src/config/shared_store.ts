@@ -81,7 +81,7 @@ function readServer(text: string): StoreServer | undefined {
 function readCluster(text: string): StoreServer | undefined {
   const [, scheme, login, hosts, path = "", query] = SEVERAL.exec(text) ?? [];
   const [first, ...others] = readNodes(scheme, login, hosts, DEFAULT_PORT);
-  // A cluster has one database.
+  // A cluster has only one database.
   if (first === undefined || !/^0?$/.test(path) || query !== undefined) return undefined;
   return { ...first, cluster: toAddresses([first, ...others]) };
 }
@@ -150,7 +150,9 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** How the connection to a server is encrypted, with the meanings of libpq's `sslmode`. */
+/**
+ * How the connection to a server is encrypted; the values have the meaning of libpq's `sslmode`.
+ */
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof SSL_MODES)[number];
 

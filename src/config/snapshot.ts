@@ -34,7 +34,7 @@ export interface ConfigWithSnapshot {
 }
 
 /**
- * Loads a configuration and records every variable and file that it reads. Exported for tests.
+ * Loads a configuration and records every variable and file that was read. Exported for tests.
  *
  * @throws {ConfigErrors} with all errors in the text.
  */
@@ -107,7 +107,7 @@ function record<Value>(records: Map<string, Value>, name: string, value: Value):
   return value;
 }
 
-/** A file that was unreadable when the snapshot was created is unreadable from it, too. */
+/** A file that was unreadable when the snapshot was created is also unreadable in the snapshot. */
 function required(value: string | undefined): string {
   if (value === undefined) throw new TypeError("The snapshot does not contain this value");
   return value;

@@ -11,11 +11,11 @@ export interface Candidate {
   readonly name: string;
   /** Other names of the same model, such as its upstream name. */
   readonly spellings: readonly string[];
-  /** Prefixes of `vendor/model` that refer to this one. */
+  /** Vendor prefixes in `vendor/model` that refer to this model. */
   readonly vendors: readonly string[];
 }
 
-/** Longer names get no suggestion, in UTF-16 code units. */
+/** The maximum length of a name that gets a suggestion, in UTF-16 code units. */
 const MAX_NAME_LENGTH = 100;
 
 /** A suffix that other services add to a model name: a date, `-latest`, or `:free`. */
@@ -54,7 +54,7 @@ export class Suggestions {
       (last === requested ? undefined : didYouMean(last, this.#names, isAllowed));
   }
 
-  /** Looks up the whole name by its spelling, then the rest after each slash. */
+  /** Looks up the normalized name, then the part after each slash. */
   spelledAs(requested: string, isAllowed: (name: string) => boolean): string | undefined {
     if (requested.length > MAX_NAME_LENGTH) return undefined;
     const segments = requested.toLowerCase().split("/");

@@ -23,7 +23,7 @@ import type { PlacedError } from "./positions.ts";
 /** A text whose references are resolved, with its errors. */
 export interface CheckedText extends ResolvedDocument {
   readonly schema: ReturnType<typeof schemaFor>;
-  /** The catalog of models that it names. */
+  /** The model catalog that it names. */
   readonly found: ReturnType<typeof loadCatalogue>;
 }
 
@@ -63,8 +63,8 @@ export function* checkTextInSteps(
   const found = loadCatalogue(path, environment);
   const known = [...resolved.unset, ...resolved.errors];
   const all = yield* checkDocument(resolved.value, raw, schema);
-  // The operator did not write a value from a secret manager: an error in it disables the provider
-  // but does not prevent the start.
+  // A value from a secret manager was not written by the operator, so an error in it disables the
+  // provider but does not prevent startup.
   const isSecret = ({ path }: PlacedError) => isCredential(path) && isManaged(rawTextAt(raw, path));
   const faults = all.filter((fault) => !isSecret(fault));
   const invalid = all.filter(isSecret).map(({ path, message }) => ({

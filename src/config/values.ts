@@ -17,7 +17,7 @@ interface ScalarSchema {
 /** Marks a value in the JSON Schema as hidden. */
 export const SECRET = { writeOnly: true } as const;
 
-/** Lets editors accept text with a reference for any scalar. */
+/** Lets editors accept references for any scalar. */
 const OR_REFERENCE = "|\\$\\{";
 
 /** A duration such as `500ms`, `10s`, `2m` or `1h`, at most 24 hours; parsed into milliseconds. */
@@ -28,7 +28,7 @@ export const duration = (description: string, min: "1ms" | "0s" = "1ms") =>
     { description, type: "string", pattern: `^\\d+(ms|s|m|h)$${OR_REFERENCE}` },
   );
 
-/** A duration, as in {@linkcode duration}, or a keyword. */
+/** A duration as in {@linkcode duration}, or a keyword. */
 export const durationOr = <Word extends string>(word: Word, description: string) =>
   scalar<number | Word>(
     (value) => value === word ? word : inRange(readUnits(value, MILLISECONDS), 1, DAY_MS),
@@ -50,7 +50,7 @@ export const percent = (description: string) =>
     { description, type: "string", pattern: `^\\d{1,3}(\\.\\d{1,3})?%$${OR_REFERENCE}` },
   );
 
-/** A number of days such as `90d`; parsed into milliseconds. */
+/** A number of days, such as `90d`; parsed into milliseconds. */
 export const days = (description: string) =>
   scalar(
     (value) => inRange(readUnits(value, DAYS), DAY_MS, MAX_DAYS * DAY_MS),
@@ -73,7 +73,7 @@ export const size = (description: string, min: 0 | 1 = 1) =>
     },
   );
 
-/** An integer, or text of digits, as variables provide it. */
+/** An integer, or a string of digits, as from a variable. */
 export const integer = (description: string, min: number, max?: number) =>
   scalar(
     (value) => inRange(readInteger(value), min, max),
@@ -155,7 +155,7 @@ export const serviceKeyText = (description: string) =>
       : `must be printable ASCII without spaces; ${PASTE_HINT}`;
   }).meta({ ...SECRET, description });
 
-/** A secret of at least 32 characters; empty text stands for none. */
+/** A secret of at least 32 characters; an empty string stands for none. */
 export const secret = (description: string) =>
   z.string().trim().refine((text) => text === "" || text.length >= MIN_SECRET_LENGTH, {
     error: `must have at least ${MIN_SECRET_LENGTH} characters, as 'openssl rand -hex 32' gives`,
@@ -202,7 +202,7 @@ export const modelId = z.string().min(1).refine((id) => !id.includes("*"), {
 const MILLISECONDS = new Map([["ms", 1], ["s", 1000], ["m", 60_000], ["h", 3_600_000]]);
 const DAY_MS = 86_400_000;
 const DAYS = new Map([["d", DAY_MS]]);
-/** The longest number of days. */
+/** The maximum number of days. */
 const MAX_DAYS = 3650;
 
 const AMOUNTS = new Map([

@@ -8,7 +8,7 @@ import { isObject } from "../contract/chat.ts";
 import type { PlacedError } from "./positions.ts";
 import { withCheck } from "../core/validation_messages.ts";
 
-/** How a vendor is reached, other than directly with the certificates of the system. */
+/** How a vendor is reached if not directly with the system's certificates. */
 export interface VendorRoute {
   /** The URL of the proxy; `direct` for none, regardless of the environment. */
   readonly proxy?: string | undefined;
@@ -74,14 +74,14 @@ export function toVendorRoute(
   };
 }
 
-/** The secrets of a route: the password of the proxy, and the lines of the private key. */
+/** The secrets of a route: the proxy password, and the lines of the private key. */
 export function secretsOfRoute({ proxy, client }: VendorRoute = {}): string[] {
   const { password = "" } = proxy === undefined ? {} : URL.parse(proxy) ?? {};
   const lines = client?.key.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("-"));
   return [...(password === "" ? [] : [decodeURIComponent(password)]), ...lines ?? []];
 }
 
-/** Finds files of certificates that cannot be read, in a document of any shape. */
+/** Finds certificate files that cannot be read, in a document of any shape. */
 export function checkRouteFiles(
   document: unknown,
   readFile: (path: string) => string,
@@ -91,7 +91,7 @@ export function checkRouteFiles(
     const files = isObject(provider) && isObject(provider.tls) ? provider.tls : {};
     return ["ca", "cert", "key"].flatMap((name) => {
       const text = files[name];
-      // The text of a reference without a value stays as it is.
+      // The text of a reference without a value is unchanged.
       if (typeof text !== "string" || text === "" || text.includes("${")) return [];
       const message = pemFault(text, readFile);
       return message === undefined ? [] : [{ path: ["providers", id, "tls", name], message }];

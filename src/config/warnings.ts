@@ -45,7 +45,7 @@ export function toWarnings(config: Config): string[] {
   ];
 }
 
-/** Warnings about credentials of vendors that are too short to be found within other texts. */
+/** Warnings about vendor credentials that are too short to be redacted in other text. */
 function toShortSecretWarnings({ providers }: Config): string[] {
   return [...providers.values()].flatMap(({ settings: { id }, keys, secrets, connection }) => {
     const values = [
@@ -61,7 +61,7 @@ function toShortSecretWarnings({ providers }: Config): string[] {
   });
 }
 
-/** Whether a key can use no model, not even through an alias with a `*`. */
+/** Whether a key cannot use any model, not even through a wildcard alias. */
 export function hasNoModels(
   { models }: Pick<ServiceKey, "models">,
   config: Pick<Config, "aliasPatterns" | "allowedBy">,
@@ -117,7 +117,7 @@ function toNameWarnings({ aliasPatterns, models, providers, ...config }: Config)
 /** The maximum number of models that a warning names. */
 const MAX_NAMED_MODELS = 5;
 
-/** A warning for each key whose budget excludes models that it could use otherwise. */
+/** A warning for each key whose budget excludes models that it could otherwise use. */
 function toPriceWarnings({ models, serviceKeys, allowedBy, readPinned }: Config): string[] {
   const targets = new Map(models.map(({ target }) => [target.model.id, target]));
   const unpriced = [...targets].flatMap(([id, { model }]) =>
@@ -152,8 +152,7 @@ function fitsAlias(pattern: string, { aliasPatterns }: Pick<Config, "aliasPatter
 }
 
 /**
- * A warning if replicas share their limits, but cannot share state that the gateway keeps for
- * clients.
+ * A warning if replicas share limits but cannot share the state that the gateway keeps for clients.
  */
 function toStateWarnings({ sharedStore, server }: Config): string[] {
   return sharedStore === undefined || server.reasoningState.key !== undefined ? [] : [

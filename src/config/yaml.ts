@@ -6,8 +6,7 @@ import { isObject } from "../core/json/object.ts";
 import type { PlacedError, Position } from "./positions.ts";
 
 // Splits long lists and mappings of a YAML text into pieces, because the parser cannot pause. Only
-// plain texts are split: not those with anchors, tags, several documents, or values over several
-// lines.
+// simple texts are split, without anchors, tags, several documents, or multi-line values.
 
 /** The minimum number of entries to split, and the number of lines per piece. */
 const MIN_ENTRIES = 200;
@@ -63,7 +62,7 @@ export function* parsePieces(
     yield;
     return { value: filled(parse(skeleton), values) };
   } catch {
-    // Parsing the whole text returns the right message.
+    // Parsing the whole text produces the right message.
     return undefined;
   }
 }
@@ -74,7 +73,7 @@ function textsOf(lines: readonly Line[], from: number, to: number): string[] {
 
 const TRAILING_COMMENT = /(?:^|\s)#.*$/;
 const QUOTED_SCALAR = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g;
-/** Constructs that affect other lines: anchors, tags, directives, documents, open values. */
+/** Constructs that affect other lines: anchors, tags, directives, documents, multi-line values. */
 const UNPLAIN = /(?:^|[\s[{,])[&*!|>%@`?]|^(?:---|\.\.\.)|["'\t]|[|>][+-]?\d?$/;
 const OPENS = /^(?:- +)?[\w.-]+:$/;
 
@@ -198,7 +197,7 @@ interface Document {
   readonly errors: readonly PlacedError[];
 }
 
-/** Parses one document. A duplicate key is an error, but the rest is parsed nevertheless. */
+/** Parses one document. A duplicate key is an error, but the rest is still parsed. */
 export function readYaml(text: string): Document {
   try {
     const value = load(text, false);
@@ -213,7 +212,7 @@ export function readYaml(text: string): Document {
   }
 }
 
-/** Shorter texts are read as a whole, in UTF-16 units. */
+/** The minimum length of a text that is split, in UTF-16 units. */
 export const LONG_TEXT = 32_768;
 
 /** The same in steps. */
@@ -249,14 +248,14 @@ export function findTab(text: string): PlacedError[] {
 }
 
 /**
- * Finds values without the quotes that they need, in a text that is not valid YAML: a
- * reference within braces or brackets, or a value that begins with '@', '`' or '*'. The
- * parser reports the text after them instead.
+ * Finds values without the quotes that they need, in a text that is not valid YAML: a reference
+ * within braces or brackets, or a value that begins with '@', '`' or '*'. The parser would report
+ * the text after them instead.
  */
 export function findUnquoted(text: string): PlacedError[] {
   let depth = 0;
   return text.split("\n").flatMap((line, index) => {
-    // The columns stay the same.
+    // Columns do not change.
     const code = line.replace(QUOTED_SCALAR, (quoted) => '"'.repeat(quoted.length)).replace(
       TRAILING_COMMENT,
       "",
@@ -294,7 +293,9 @@ function load(text: string, allowDuplicateKeys: boolean): unknown {
   return parse(text, { schema: "core", allowDuplicateKeys });
 }
 
-/** Uses only the first line of the parser's message: the others quote the file with its secrets. */
+/**
+ * Uses only the first line of the parser's message: the others quote the file, including secrets.
+ */
 function toSyntaxError(thrown: unknown): PlacedError {
   const [first = ""] = thrown instanceof Error ? thrown.message.split("\n") : [];
   const message = `Invalid YAML: ${first.replace(/:$/, "")}`;

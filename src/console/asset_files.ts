@@ -1,6 +1,6 @@
 // deno-fmt-ignore-file
 /**
- * The files of the console's page. Each is loaded with the first request for the page. `deno task
+ * The files of the console's page. All are loaded at the first request for the page. `deno task
  * assets` writes them and this list from the folder `assets`.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Sends the state of the gateway to its watchers once a second. Without watchers, no timer runs and
- * no state is collected.
+ * Sends the state of the gateway to `/v1/live` clients once a second. Without clients, no timer
+ * runs and no state is collected.
  */
 
 import type { Config, ServiceKey } from "../config/config.ts";
@@ -18,7 +18,7 @@ import { gather, type GatheredState, type StateInput, toLiveState } from "./live
 const INTERVAL_MS = 1000;
 /** The maximum number of streams of one thread. */
 const MAX_WATCHERS = 32;
-/** The part of them that is reserved for admins. */
+/** The number of streams reserved for admins. */
 const ADMIN_WATCHERS = 8;
 /** The maximum number of streams of one service key. */
 const MAX_WATCHERS_OF_KEY = 8;
@@ -57,7 +57,7 @@ export class LiveFeed {
   readonly #sources: LiveSources;
   readonly #watchers = new Set<Watcher>();
   readonly #attempts: AttemptReader;
-  /** The attempts by the name of the key, with the time of the read; undefined: of all keys. */
+  /** The attempts by the name of the key (undefined for all keys), with the time of the read. */
   readonly #read = new Map<string | undefined, readonly [number, Promise<RecentAttempts>]>();
   #last: { readonly gathered: GatheredState; readonly at: number } | undefined;
   #health: KnownHealth | undefined;
@@ -95,7 +95,7 @@ export class LiveFeed {
     return () => this.#leave(watcher);
   }
 
-  /** Whether the limit of streams of a key, or of admins, is reached. */
+  /** Whether a key, or admins, have reached their limit of streams. */
   #isFull(key: string | undefined): boolean {
     if (key === undefined) return this.#watchers.size >= MAX_WATCHERS;
     const own = [...this.#watchers].filter((watcher) => watcher.key === key).length;
@@ -147,7 +147,7 @@ export class LiveFeed {
     const { load } = gathered;
     const before = this.#last;
     if (before !== undefined && at > before.at) {
-      // A thread that has been replaced counts from 0.
+      // A restarted thread counts from 0.
       const rate = (name: "requests" | "errors") =>
         toTenths(Math.max(0, load[name] - before.gathered.load[name]) / (at - before.at) * 1000);
       this.#rates = { requests: rate("requests"), errors: rate("errors") };

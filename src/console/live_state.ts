@@ -1,4 +1,4 @@
-/** The state of a gateway at one moment, as `GET /v1/live` sends it. */
+/** A snapshot of the state of a gateway, as `GET /v1/live` sends it. */
 
 import type { Config, Provider, ServiceKey } from "../config/config.ts";
 import { toName } from "../governance/ledger/summary.ts";
@@ -58,7 +58,7 @@ export interface StateInput {
 }
 
 /**
- * The state that a key may see.
+ * The part of the state that a key may see.
  *
  * @param key undefined for an admin
  */
@@ -94,7 +94,7 @@ export function toLiveState(input: StateInput, key: ServiceKey | undefined) {
     ],
     models: enabled.flatMap(({ provider, models }) =>
       models.map((model) => toModel(model, provider.settings.id, input, key === undefined))
-        // If the vendor's list provides the models, only those that have had requests.
+        // Models from a vendor's list are included only if they have had requests.
         .filter((model) => provider.list === undefined || isUsed(model))
     ),
     config: {

@@ -1,4 +1,4 @@
-/** The page of the console and its files, as answers to browsers. */
+/** Serves the console's page and its files to browsers. */
 
 import { ifNoneMatch } from "@std/http/etag";
 import { acceptsEncodings } from "@std/http/negotiation";
@@ -21,7 +21,7 @@ const PAGE_HEADERS = {
 };
 const ASSET_HEADERS = { "cache-control": "public, max-age=31536000, immutable" };
 
-/** The answer to a request for the page or one of its files. */
+/** The response to a request for the page or one of its files. */
 interface FileAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ function send(
   headers: Readonly<Record<string, string>>,
 ): FileAnswer {
   const isCompressed = acceptsGzip(request);
-  // The two forms are different representations, so their strong tags differ.
+  // The compressed and plain forms are different representations, so their strong ETags differ.
   const etag = isCompressed ? `"${hash}-gzip"` : `"${hash}"`;
   const shared = {
     ...headers,
@@ -84,7 +84,7 @@ function send(
   };
 }
 
-/** Whether a client prefers gzip. One without the header gets the plain file. */
+/** Whether a client prefers gzip. A client without the header receives the plain file. */
 export function acceptsGzip(request: Request): boolean {
   if (!request.headers.get("accept-encoding")) return false;
   const preferred: unknown = acceptsEncodings(request, "gzip", "identity");
@@ -128,7 +128,7 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
 
 /** All files of the page. */
 interface Assets {
-  /** The hash of all files. It is a part of their paths. */
+  /** The hash of all files. It is part of their paths. */
   readonly hash: string;
   readonly page: Asset;
   /** By the path after `/console/<hash>/`. */

@@ -5,9 +5,9 @@ import type { LedgerRow } from "../governance/ledger/row.ts";
 import type { ReadableUsage, UsageSummary } from "../governance/ledger/usage_store.ts";
 
 const HOUR_MS = 3_600_000;
-/** The hours of the history, the current one included. */
+/** The number of hours in the history, including the current one. */
 const HISTORY_HOURS = 24;
-/** The number of failed requests that are searched for the last failure of each target. */
+/** The number of failed requests to search for the last failure of each target. */
 const SEARCHED_REQUESTS = 100;
 
 /** The last failure of a target. */
@@ -37,13 +37,13 @@ export interface AttemptHour {
 
 /** The attempts of a key, or of all keys. */
 export interface RecentAttempts {
-  /** The beginning of `targets`, the previous full hour, in milliseconds since the Unix epoch. */
+  /** The start of `targets`, at the previous full hour, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** The beginning of `hours`. */
+  /** The start of `hours`. */
   readonly historySince: number;
   /** Undefined if the store fails. */
   readonly targets: readonly TargetAttempts[] | undefined;
-  /** The hours of each provider, the oldest first; undefined for one without attempts. */
+  /** The hours of each provider, oldest first; undefined for a provider without attempts. */
   readonly hours: ReadonlyMap<string, readonly (AttemptHour | undefined)[]>;
   /** By provider and model, as {@linkcode targetName} joins them. */
   readonly failures: ReadonlyMap<string, LastFailure>;
@@ -69,7 +69,7 @@ export class AttemptReader {
   }
 
   /**
-   * Reads the attempts. While the store fails, which is logged, there are none.
+   * Reads the attempts. Returns none while the store fails, which is logged.
    *
    * @param key the name of the service key; undefined for all keys
    */

@@ -20,21 +20,25 @@ type Admitted = Admission | undefined;
 
 /** An admitted request. */
 export interface Admission {
-  /** The state of the key's limits, as the rate-limit headers of OpenAI, in a new object. */
+  /** The state of the key's limits as OpenAI's rate-limit headers, in a new object. */
   headers(): Record<string, string>;
   /**
-   * Nano-dollars that the request has reserved in the sum of its budget and that are not among the
-   * reservations of this process's counters.
+   * Nano-dollars that the request has reserved in its budget's sum but that this process's counters
+   * do not list as reservations.
    */
   readonly heldElsewhere: number;
   /** Ends the request: its usage replaces its reservations. Later calls have no effect. */
   settle(used: Amount): void;
-  /** Ends a request that was refused after all: it is not charged. Later calls have no effect. */
+  /**
+   * Ends a request that was rejected after admission: it is not charged. Later calls have no
+   * effect.
+   */
   cancel(): void;
 }
 
 /**
- * The units that a request reserves: never more than the bucket holds, so that a request can pass.
+ * The units that a request reserves: at most the size of the bucket, so that a large request can be
+ * admitted.
  *
  * @param replicas the number of replicas that the limit is divided among
  */
@@ -146,7 +150,7 @@ export class LocalAdmission implements Admission {
     return unitsOf(bucket, this.#reserved, this.#replicas);
   }
 
-  /** A replica's share of a bucket lasts equally long but is refilled more slowly. */
+  /** A replica's share of a bucket covers the same time but refills more slowly. */
   #rate({ rate }: Bucket): Rate {
     return { perUnit: rate.perUnit * this.#replicas, burst: rate.burst };
   }

@@ -11,7 +11,7 @@ export const MICRO_USD = 1_000_000;
 /** Counters and stores of limits count money in billionths of a US dollar. */
 export const NANO_USD = 1_000_000_000;
 
-/** Whole nano-dollars of an amount in micro-dollars, which may have decimals. */
+/** An amount of micro-dollars, which may have decimals, in whole nano-dollars. */
 export function toNanoUsd(microUsd: number): number {
   return Math.round(microUsd * 1000);
 }
@@ -25,11 +25,11 @@ export interface Billed {
   readonly tier?: string | undefined;
 }
 
-/** The prices of a cost, in US dollars per million tokens; null is unknown. */
+/** The prices used for a cost, in US dollars per million tokens; null if unknown. */
 export interface PricesUsed {
   readonly input: number;
   readonly cachedInput: number | null;
-  /** The prices of input that is written to a cache for 5 minutes, and for an hour. */
+  /** The prices of writes to a cache for 5 minutes, and for an hour. */
   readonly cacheWrite: number | null;
   readonly cacheWriteHour: number | null;
   readonly output: number;
@@ -44,7 +44,7 @@ export interface PricesUsed {
 /** The prices without a tier, of short or of long prompts. Nearly all answers use them. */
 const STANDARD = new WeakMap<TokenPrices, PricesUsed>();
 
-/** The prices for an answer's length and service tier. */
+/** The prices that apply to an answer's length and service tier. */
 export function pricesOf({ usage, prices, tier }: Billed): PricesUsed | undefined {
   if (prices === undefined) return undefined;
   const { long_context: long, tiers, units } = prices;
@@ -90,9 +90,9 @@ export function microUsdOf(billed: Billed): number | undefined {
 }
 
 /**
- * The cost of tokens and units in millionths of a US dollar. Input that is read from or written to
- * a cache is charged at its own price or, if that is unknown, at the price of other input. Units
- * without a price are free if tokens have a price; otherwise their cost is unknown (undefined).
+ * The cost of tokens and units in millionths of a US dollar. Cache reads and writes are charged at
+ * their own prices or, if these are unknown, as regular input. Units without a price are free if
+ * tokens have a price; otherwise their cost is unknown (undefined).
  */
 export function costAt(
   prices: PricesUsed,
@@ -111,7 +111,7 @@ export function costAt(
     output * prices.output + (others ?? 0);
 }
 
-/** The cost of units in millionths of a US dollar; undefined if no price of them is known. */
+/** The cost of units in millionths of a US dollar; undefined if none of them has a known price. */
 export function microUsdOfUnits(
   units: Units,
   { units: prices = {} }: PricesUsed,
@@ -128,7 +128,7 @@ export function microUsdOfUnits(
 }
 
 /**
- * The savings of the vendor's cache, in millionths of a US dollar: the cost without it minus the
+ * The savings from the vendor's cache, in millionths of a US dollar: the cost without it minus the
  * actual cost. It is negative if writes have cost more than reads have saved, and undefined if
  * nothing was read or written, or if the prices are unknown.
  */
@@ -166,7 +166,7 @@ export function toUsd(micros: number | undefined): number | undefined {
   return micros === undefined ? undefined : Math.round(micros * 1000) / 1e9;
 }
 
-/** A cost without an exponent, which some readers of decimal numbers do not support. */
+/** A cost as text without an exponent, which some parsers of decimal numbers do not support. */
 export function toDecimal(usd: number): string {
   const text = String(usd);
   return text.includes("e-") ? usd.toFixed(MAX_DECIMALS).replace(/\.?0+$/, "") : text;

@@ -21,7 +21,7 @@ export interface Bucket {
   readonly isOfModel: boolean;
 }
 
-/** A limit of requests at the same time. */
+/** A limit on concurrent requests. */
 export interface ConcurrencyLimit {
   readonly name: string;
   readonly slot: Slot;
@@ -30,7 +30,7 @@ export interface ConcurrencyLimit {
   readonly isOfModel: boolean;
 }
 
-/** A budget with its counter. */
+/** A budget and its counter. */
 export interface BudgetCounter extends Budget {
   readonly name: string;
   readonly slot: Slot;
@@ -46,11 +46,11 @@ export interface AppliedLimits {
   readonly buckets: readonly Bucket[];
   readonly concurrency: readonly ConcurrencyLimit[];
   readonly budget: BudgetCounter | undefined;
-  /** The limits that contain these as a subset, whose counters stay in use as long as these. */
+  /** The limits of which these are a subset; their counters stay in use as long as these. */
   readonly whole?: AppliedLimits;
 }
 
-/** An amount that a request uses, estimated or known. */
+/** An amount that a request uses, estimated or actual. */
 export interface Amount {
   /** The sum of input and output tokens. */
   readonly tokens: number;
@@ -66,7 +66,7 @@ export const NOTHING_USED: Amount = { tokens: 0, microUsd: 0 };
 /** The reservations of a request: its usual number of tokens, and its maximum cost. */
 export type Reservation = Amount;
 
-/** The speed and the depth of a token bucket, in microseconds. */
+/** The rate and the capacity of a token bucket, in microseconds. */
 export interface Rate {
   /** The time to refill one unit. */
   readonly perUnit: number;
@@ -77,14 +77,14 @@ export interface Rate {
 /** A counter's position. It is valid in every worker. */
 export type Slot = number;
 
-/** Every counter is in use. */
+/** Thrown when every counter is in use. */
 export class NoCounterError extends RangeError {
   constructor() {
     super("Every counter is in use");
   }
 }
 
-/** Counters of one process. Times are microseconds. */
+/** The counters of one process. Times are microseconds. */
 export interface Counters {
   /** The number of workers that share the counters, excluding those that are stopping. */
   readonly workers: number;
@@ -94,13 +94,14 @@ export interface Counters {
   readonly maxWorkers: number;
 
   /**
-   * Returns the counter of this name and marks it as used by this thread, until {@linkcode release}
-   * has been called as often. An idle counter that no thread uses may be reused for another name.
+   * Returns the counter of this name and marks it as used by this thread until {@linkcode release}
+   * has been called equally often. An idle counter that no thread uses may be reused for another
+   * name.
    *
    * @throws {NoCounterError}
    */
   slotOf(name: string): Slot;
-  /** Ends one use of the counter of this name by this thread. */
+  /** Releases one use of the named counter by this thread. */
   release(name: string): void;
 
   /**
@@ -110,7 +111,7 @@ export interface Counters {
    * @returns 0, or the time until the units will be available; then nothing is taken
    */
   take(slot: Slot, units: number, rate: Rate, now: number): number;
-  /** Returns units to a bucket, or takes more than it holds, which puts it into debt. */
+  /** Returns units to a bucket, or takes more than it contains, which leaves it in debt. */
   adjust(slot: Slot, units: number, rate: Rate, now: number): void;
   /** Sets the time until a bucket is full. */
   setFillTime(slot: Slot, microseconds: number, now: number): void;
@@ -119,7 +120,7 @@ export interface Counters {
 
   /** Takes one of `limit` slots for this worker. Returns false when all are taken. */
   enter(slot: Slot, limit: number): boolean;
-  /** Takes a slot without a limit. Returns the number of taken slots. */
+  /** Takes a slot regardless of the limit. Returns the number of taken slots. */
   hold(slot: Slot): number;
   /** Frees a slot of this worker. Returns the number of slots that are still taken. */
   leave(slot: Slot): number;
@@ -158,7 +159,7 @@ export function budgetCounter(per: BudgetPeriod, key: string): string {
   return ownersBudget(per, `key:${key}`);
 }
 
-/** The same for any owner of limits. */
+/** The counter of the spending of any owner of limits. */
 export function ownersBudget(per: BudgetPeriod, owner: string): string {
   return `budget:${per}:${owner}`;
 }

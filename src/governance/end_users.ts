@@ -1,6 +1,6 @@
 /**
- * The end users of keys, each with limits and a budget in addition to those of the key. A key has a
- * bounded number of them; all others share the limits of one.
+ * The end users of keys, each with limits and a budget in addition to those of the key. The number
+ * of users per key is bounded; all others share one set of limits.
  */
 
 import type { EndUserRules, ServiceKey } from "../config/keys.ts";
@@ -14,7 +14,7 @@ export interface Owner {
   readonly id: string;
   /** The name in messages. */
   readonly text: string;
-  /** Whether it is a model. Callers see only the state of key limits. */
+  /** Whether the owner is a model. Callers see only the state of key limits. */
   readonly isModel: boolean;
 }
 
@@ -25,10 +25,10 @@ export function toOwner({ name, endUser }: Pick<ServiceKey, "name" | "endUser">)
   return { id: `user:${encodeURIComponent(endUser)}:${name}`, text, isModel: false };
 }
 
-/** The end users beyond the bound of a key. */
+/** The name shared by the end users beyond a key's bound. */
 export const OTHER_USERS = "(other)";
 
-/** An end user as an owner of limits, and when it was last used, by the clock's wall time. */
+/** An end user as an owner of limits, and the wall-clock time of its last use. */
 interface KnownUser {
   readonly key: ServiceKey;
   usedAt: number;

@@ -1,7 +1,7 @@
 /**
  * Admits requests within the limits and the budget of their key, and within the limits of the model
- * of each target that they are sent to. Tokens are reserved by estimate, money as the maximum cost
- * of the request. Both are settled when the request has ended.
+ * of each target that they are sent to. It reserves estimated tokens and the maximum cost of the
+ * request. Both are settled when the request ends.
  */
 
 import type { ServiceKey } from "../config/keys.ts";
@@ -89,7 +89,7 @@ export class Limiter {
   }
 
   /**
-   * Admits a request whose answer is cached. It is charged neither tokens nor money.
+   * Admits a request whose answer is cached. It is not charged tokens or money.
    *
    * @throws {GatewayError} `limit_exceeded` or `limits_unavailable`.
    */
@@ -102,8 +102,8 @@ export class Limiter {
   }
 
   /**
-   * Reserves tokens and money for a second target, which an admitted request calls in parallel with
-   * the first one. It is cancelled when the request has been settled for both.
+   * Reserves tokens and money for a second target that an admitted request calls in parallel. The
+   * reservation is canceled when the request has been settled for both targets.
    *
    * @returns and throws as {@linkcode admit}
    */
@@ -160,8 +160,8 @@ export class Limiter {
   }
 
   /**
-   * An exhausted budget does not refuse free requests, such as reading a result that was already
-   * paid for.
+   * Free requests are admitted even if the budget is exhausted, such as those that fetch a result
+   * that was already paid for.
    */
   async #admitFree(limits: AppliedLimits, reserved: Reservation): Promise<Admission> {
     try {

@@ -1,4 +1,4 @@
-/** Counters of a single thread. Shared counters are several times slower. */
+/** The counters of a single thread. Shared counters are several times slower. */
 
 import { systemClock } from "../core/clock.ts";
 import { type Counters, isSum, type Rate, type Slot } from "./counters.ts";

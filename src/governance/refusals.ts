@@ -1,4 +1,4 @@
-/** The limits as shown to callers: response headers and errors. */
+/** How limits are shown to callers: response headers and errors. */
 
 import { nextPeriod } from "../core/budget_period.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -14,8 +14,8 @@ import type {
 } from "./counters.ts";
 
 /**
- * The state of the limits that the caller may see, as rate-limit headers of OpenAI: for requests,
- * tokens, and units that the request uses.
+ * The state of the limits that the caller may see, as OpenAI's rate-limit headers, for requests,
+ * tokens, and the units that the request uses.
  *
  * @param now microseconds
  */
@@ -49,7 +49,7 @@ function addHeaders(
 }
 
 /**
- * The error of the limit that refuses a request.
+ * The error for the limit that rejects a request.
  *
  * @param index the number of the limit: concurrency limits, then buckets, then the budget
  */
@@ -80,7 +80,7 @@ export function refusalOf(
   throw new RangeError(`There is no limit ${index}`);
 }
 
-/** The error of an exceeded rate limit. */
+/** The error for an exceeded rate limit. */
 export function tooMany(
   bucket: Bucket,
   waitUs: number,
@@ -103,7 +103,7 @@ export function tooMany(
   );
 }
 
-/** The error of an exceeded concurrency limit. */
+/** The error for an exceeded concurrency limit. */
 export function tooManyAtOnce({ limit, owner, isOfModel }: ConcurrencyLimit): GatewayError {
   return new GatewayError(
     isOfModel ? "model_limit_exceeded" : "limit_exceeded",
@@ -112,7 +112,7 @@ export function tooManyAtOnce({ limit, owner, isOfModel }: ConcurrencyLimit): Ga
   );
 }
 
-/** Requests in flight have reserved the rest of the budget, but will probably not use all of it. */
+/** Requests in flight have reserved the remaining budget, but will probably not use all of it. */
 export function heldBudget(
   { usd, per, owner, slot, period }: BudgetCounter,
   { microUsd }: Reservation,
@@ -130,7 +130,7 @@ export function heldBudget(
   );
 }
 
-/** The error of an exhausted budget. @param now milliseconds since the Unix epoch */
+/** The error for an exhausted budget. @param now milliseconds since the Unix epoch */
 export function overBudget(
   { usd, per, owner, slot, period }: BudgetCounter,
   counters: Counters,
@@ -150,7 +150,7 @@ export function overBudget(
   );
 }
 
-/** An amount in US dollars, to a millionth. */
+/** An amount in US dollars, rounded to a millionth. */
 function toUsd(usd: number): string {
   return String(Number(usd.toFixed(6)));
 }

@@ -18,11 +18,11 @@ export interface LimitedTarget extends Pick<Target, "params"> {
 /** The known facts about a request before it is sent. */
 export interface AdmissionInput {
   readonly key: ServiceKey;
-  /** The targets that may answer, in their order. */
+  /** The targets that may answer, in order. */
   readonly targets: readonly LimitedTarget[];
   /** Estimates the tokens. Called only if a limit needs them. */
   readonly estimate: () => TokenEstimate;
-  /** Whether the request is not sent to a model, so that it needs no budget. */
+  /** Whether the request is not sent to a model and needs no budget. */
   readonly isFree?: boolean;
 }
 
@@ -72,8 +72,8 @@ export function maxOutputOf(
 
 /**
  * The maximum cost of a request at any of its targets, in millionths of a US dollar: with the
- * output that the caller allows, else that of the model. Targets without a price are counted as
- * free.
+ * output that the caller allows, or the maximum output of the model. Targets without a price are
+ * counted as free.
  */
 function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): number {
   return targets.reduce((most, target) => {

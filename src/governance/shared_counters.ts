@@ -1,6 +1,6 @@
 /**
- * Counters in memory that all workers of a process share, so that a limit holds exactly for all of
- * them together. Every operation is one atomic step or a loop of compare-and-swap; none waits.
+ * Counters in memory that all workers of a process share, so that a limit is exact across workers.
+ * Every operation is one atomic step or a loop of compare-and-swap; none waits.
  */
 
 import { createHash } from "node:crypto";
@@ -325,8 +325,8 @@ export class SharedCounters implements Counters {
 /** The lowest bits of the ID of a sum; other counters have 1. The ledger restores sums. */
 const SUM_ID = 3n;
 /**
- * A sum takes the lower 52 bits of a cell (4.5 million US dollars in nano-dollars), and the number
- * of its period the bits above.
+ * A sum occupies the lower 52 bits of a cell (4.5 million US dollars in nano-dollars), and the
+ * number of its period the upper bits.
  */
 const SUM_RANGE = 1n << 52n;
 const MAX_SUM = 2 ** 52 - 1;
@@ -336,7 +336,7 @@ function toCell(period: number, sum: number): bigint {
   return BigInt(period % PERIODS) * SUM_RANGE + BigInt(toSum(sum));
 }
 
-/** An integer that fits into a cell. */
+/** Limits an integer to what fits into a cell. */
 function toSum(sum: number): number {
   return Math.min(MAX_SUM, Math.max(0, Math.round(sum)));
 }

@@ -7,7 +7,7 @@ import { type Counters, NoCounterError, type Rate, type Slot } from "./counters.
 /** One hour, in microseconds. */
 const HOUR_US = 3_600_000_000;
 
-/** A bucket of dollars that is full after an hour. */
+/** A bucket of dollars that refills within an hour. */
 export class SpendingLimit {
   readonly #counters: Counters;
   readonly #clock: Clock;
@@ -16,7 +16,7 @@ export class SpendingLimit {
   readonly #rate: Rate;
 
   /**
-   * @param slot nothing is allowed if undefined
+   * @param slot if undefined, nothing is allowed
    * @param usd US dollars per hour
    */
   constructor(counters: Counters, clock: Clock, slot: Slot | undefined, usd: number) {
@@ -28,7 +28,7 @@ export class SpendingLimit {
   }
 
   /**
-   * Reserves an amount. Returns false if the remainder is not sufficient.
+   * Reserves an amount. Returns false if the remainder is insufficient.
    *
    * @param microUsd millionths of a US dollar
    */
@@ -37,7 +37,7 @@ export class SpendingLimit {
       this.#counters.take(this.#slot, microUsd, this.#rate, this.#now()) === 0;
   }
 
-  /** Replaces a reserved amount with the used amount, which may exceed the rest. */
+  /** Replaces a reserved amount with the used amount, which may exceed the remainder. */
   settle(reserved: number, used: number): void {
     if (used === reserved || this.#slot === undefined) return;
     this.#counters.adjust(this.#slot, used - reserved, this.#rate, this.#now());

@@ -8,7 +8,7 @@ import { StoreError } from "./ledger/usage_store.ts";
 /**
  * Runs work in a transaction: all of it takes effect, or nothing.
  *
- * @param mode `deferred` for reading one state of the tables; `immediate` locks them for writing
+ * @param mode `deferred` to read a consistent snapshot; `immediate` to lock the tables for writing
  * @throws any error of `work` or the database.
  */
 export function transact<Result>(
@@ -52,7 +52,7 @@ const SQLITE_BUSY = 5;
 /**
  * Opens or creates a file in WAL mode, and closes it if that fails.
  *
- * @param synchronous `FULL` if a commit must survive a loss of power, else `NORMAL`
+ * @param synchronous `FULL` if a commit must survive a power loss, otherwise `NORMAL`
  * @param migrate migrates the tables, in one transaction
  * @throws {Error} when the file cannot be opened, and any error of `migrate`.
  */
@@ -77,13 +77,13 @@ export function openDatabase(
 
 /**
  * Moves committed changes from the WAL to the file itself, without waiting for other connections.
- * SQLite does it only after 4 MB, so a small database would exist only in the WAL.
+ * SQLite does so only after 4 MB, so a small database would exist only in the WAL.
  */
 export function checkpoint(database: DatabaseSync): void {
   database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
 }
 
-/** The timeout does not cover this change: if two processes make it at once, one of them fails. */
+/** The timeout does not cover this change: if two processes make it at once, one fails. */
 function enableWal(database: DatabaseSync): void {
   // Errors of exec() have no code.
   const statement = database.prepare("PRAGMA journal_mode = WAL");
@@ -124,7 +124,7 @@ function isBusy(thrown: unknown): boolean {
   return (errcode & 0xff) === SQLITE_BUSY;
 }
 
-/** The result codes for values that it refuses (https://sqlite.org/rescode.html). */
+/** The result codes for rejected values (https://sqlite.org/rescode.html). */
 const REFUSALS = new Set([18, 19, 20]);
 
 /** SQLite's messages name tables and columns, never values. */

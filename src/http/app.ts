@@ -1,4 +1,4 @@
-/** The HTTP app of one process or worker: from the arrival of a request to its response. */
+/** The HTTP app of one process or worker, which turns a request into a response. */
 
 import { refuseConfigCall, type RunConfigCall } from "../config/editing/changes.ts";
 import type { RunKeyCall } from "../governance/keys/key_store.ts";
@@ -41,9 +41,9 @@ export interface AppOptions {
   readonly administer?: Administer;
   /** The store of the ledger. */
   readonly usage: ReadableUsage;
-  /** Runs an admin's call on the keys of the store. */
+  /** Runs an admin call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
-  /** Runs an admin's call on the configuration. Default: such calls are refused. */
+  /** Runs an admin call on the configuration. Default: such calls are rejected. */
   readonly runConfigCall?: RunConfigCall;
   /** The health of targets. Default: none, as without the console. */
   readonly health?: HealthAccess;
@@ -76,11 +76,11 @@ export interface App {
   load(): Load;
   /** Begins draining: `/readyz` is 503, and answers have `Connection: close`. */
   leaveSoon(): void;
-  /** Does the same, and ends WebSockets; resolves when no answer is open. */
+  /** Also ends WebSockets; resolves when no response is open. */
   finish(): Promise<void>;
-  /** Does the same, and refuses new requests. */
+  /** Also refuses new requests. */
   drain(): Promise<void>;
-  /** Ends every open answer with an error, and refuses new requests. */
+  /** Ends every open response with an error, and refuses new requests. */
   abort(): void;
 }
 
@@ -183,7 +183,7 @@ function createServices(
   return { live, routes, sockets };
 }
 
-/** For connections that cannot be upgraded. */
+/** Used for connections that cannot be upgraded. */
 const NO_SOCKETS: NonNullable<AppOptions["sockets"]> = {
   counters: new LocalCounters(),
   upgrade: () => undefined,

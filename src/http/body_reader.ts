@@ -1,5 +1,5 @@
 /**
- * Reads the body of a request, with views that limit how much of it the runtime buffers; refuses
+ * Reads the body of a request, with views that limit how much of it the runtime buffers; rejects
  * compressed bodies.
  */
 
@@ -21,12 +21,15 @@ export interface BodyReader {
 /** The bytes around the content of a chunk: its size in hexadecimal digits and two line endings. */
 const CHUNK_OVERHEAD_BYTES = 16;
 /**
- * The bytes of a chunk that the runtime reads in addition to its content, before the last line end.
+ * The bytes of a chunk that the runtime reads in addition to its content, up to the last line
+ * ending.
  */
 const MAX_HEAD_BYTES = 12;
 /** The maximum size of a view: a chunk of 16 KiB, the smallest common size, fits into one. */
 const MAX_VIEW_BYTES = 16 * 1024 + CHUNK_OVERHEAD_BYTES;
-/** Some packets are parts of a chunk, so the largest of this many shows the size of chunks. */
+/**
+ * Some packets are parts of a chunk, so the largest of this many packets indicates the chunk size.
+ */
 const OBSERVED_PACKETS = 16;
 const FIRST_VIEW_BYTES = 512 + CHUNK_OVERHEAD_BYTES;
 
@@ -34,14 +37,14 @@ const FIRST_VIEW_BYTES = 512 + CHUNK_OVERHEAD_BYTES;
 const MIN_PACKET_BYTES = 16 * 1024;
 const MAX_JOINED_BYTES = 64 * 1024;
 
-/** After this many chunks, they must have this many bytes on average. */
+/** After this many chunks, the average size must be at least this many bytes. */
 const MAX_SMALL_CHUNKS = 8192;
 const MIN_AVERAGE_BYTES = 256;
 
 /**
  * Creates the reader of a body.
  *
- * @param headers those of the request: a body whose length they declare is not sent in chunks
+ * @param headers of the request: a body with a declared length is not chunked
  * @param collected the length of a body that the reader collects
  */
 export function createBodyReader(
@@ -56,7 +59,7 @@ export function createBodyReader(
       ? new ChunkReader(reader)
       : new CollectingReader(reader, collected);
   } catch (thrown) {
-    // A stream of values, not of bytes: no body of the runtime's server.
+    // A stream of values instead of bytes, which is not from the runtime's server.
     if (!(thrown instanceof TypeError)) throw thrown;
     return body.getReader();
   }
@@ -66,8 +69,8 @@ export function createBodyReader(
 const MAX_KNOWN_VIEW_BYTES = 256 * 1024;
 
 /**
- * Reads a body of a known length into one array, without copies of its packets: 316 kB take two
- * thirds of the CPU time, and 4 MB as well (Deno 2.9.6, 2026-11-29).
+ * Reads a body of a known length into one array, without copying its packets, which takes two
+ * thirds of the CPU time for 316 kB and for 4 MB (Deno 2.9.6, 2026-11-29).
  */
 class CollectingReader implements BodyReader {
   readonly #reader: ReadableStreamBYOBReader;
@@ -93,7 +96,7 @@ class CollectingReader implements BodyReader {
     }
     const { done, value } = await this.#reader.read(new Uint8Array(buffer, this.#size, room));
     if (value === undefined) return { done: true };
-    // The bytes have moved to another buffer, also at the end.
+    // The bytes have moved to another buffer, even at the end.
     this.#buffer = value.buffer;
     this.#size += value.length;
     return done ? { done } : { done, value };
@@ -105,11 +108,11 @@ class CollectingReader implements BodyReader {
 }
 
 /**
- * Reads a chunked body. For each read, the runtime takes from the socket about as many bytes as the
- * view has, but at least 8 KiB, and returns at most the rest of one chunk. If it takes more than it
- * returns, and other work is done between reads, it buffers up to the whole body, and moves that
- * buffer in memory with each read. Views are therefore about as large as the chunks, or smaller,
- * and small chunks that have arrived are read without a pause and returned together.
+ * Reads a chunked body. For each read, the runtime reads about as many bytes from the socket as the
+ * view holds, but at least 8 KiB, and returns at most the rest of one chunk. If it reads more than
+ * it returns, and other work is done between reads, it buffers up to the whole body, and moves that
+ * buffer in memory at each read. Views are therefore about as large as the chunks, or smaller, and
+ * small chunks that have arrived are read without a pause and returned together.
  *
  * An upload of 64 MiB through the pass-through, with views of 64 KiB, as streams have by default:
  * 13 to 20 s in chunks of 16 KiB, and over 120 s in chunks of 1 KiB, during which the event loop is
@@ -126,7 +129,7 @@ class ChunkReader implements BodyReader {
   #next: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
   /** Lets other connections run while small chunks arrive. */
   readonly #slice = new TimeSlice();
-  /** All chunks, or parts of them, and their bytes. */
+  /** The number of chunks, or parts of them, and their bytes. */
   #chunks = 0;
   #bytes = 0;
   #isRefused = false;
@@ -145,8 +148,8 @@ class ChunkReader implements BodyReader {
   }
 
   /**
-   * Cancels the body, unless it was refused: the runtime would read the rest of it at once, which
-   * takes a second for 150,000 chunks. Its connection is closed after the answer.
+   * Cancels the body, unless it was rejected: the runtime would then read the rest of it at once,
+   * which takes a second for 150,000 chunks. Its connection is closed after the response.
    */
   cancel(): Promise<void> {
     return this.#isRefused ? Promise.resolve() : this.#reader.cancel();

@@ -14,7 +14,8 @@ import type { RequestRecord } from "../gateway/request_record.ts";
 const MAX_TAGS = 10;
 const MAX_TAG_CHARS = 64;
 /**
- * The maximum length of an end user that is recorded unchanged, and that is read, in UTF-16 units.
+ * The maximum length of an end user's name to be recorded unchanged, and to be read, in UTF-16
+ * units.
  */
 const MAX_PLAIN_CHARS = 64;
 const MAX_USER_CHARS = 1024;
@@ -23,7 +24,7 @@ const MAX_USER_CHARS = 1024;
 const PSEUDONYM_BYTES = 15;
 
 /**
- * The headers of Open WebUI with the user, sent with `ENABLE_FORWARD_USER_INFO_HEADERS`
+ * Open WebUI's headers for the user, sent with `ENABLE_FORWARD_USER_INFO_HEADERS`
  * (https://docs.openwebui.com/getting-started/env-configuration, 2026-11-25).
  */
 const USER_HEADERS = ["x-openwebui-user-id", "x-openwebui-user-email"];
@@ -49,7 +50,7 @@ export function readLabels(
   if (user !== undefined) record.columns.endUser = toRecorded(user, endUsers);
 }
 
-/** The tags in the header `x-sluice-tags`, else in `metadata.tags`: a list with commas. */
+/** The tags in the header `x-sluice-tags` or else in `metadata.tags`, as a comma-separated list. */
 function toTags(text: string): readonly string[] {
   const tags = text.slice(0, MAX_TAGS * (MAX_TAG_CHARS + 2)).split(",")
     .map((tag) => tag.trim().slice(0, MAX_TAG_CHARS))
@@ -57,7 +58,7 @@ function toTags(text: string): readonly string[] {
   return [...new Set(tags)].slice(0, MAX_TAGS);
 }
 
-/** The end user named by the client, in a header or else in a member of the body. */
+/** The end user named by the client, in a header or otherwise in a member of the body. */
 function readEndUser(
   headers: Headers,
   body: JsonObject | undefined,

@@ -1,7 +1,7 @@
 /**
- * Compresses reports for admins and for the console: large tables of JSON and CSV. Answers of
- * models are never compressed, and neither is any answer that contains a secret next to text that a
- * caller chose.
+ * Compresses reports for admins and for the console: large tables in JSON and CSV. Model responses
+ * are never compressed, nor is any response that contains a secret next to text that a caller
+ * chose.
  */
 
 import { acceptsGzip } from "../console/page.ts";
@@ -9,15 +9,15 @@ import { TimeSlice } from "../core/clock.ts";
 import { encodePieces } from "../core/bytes.ts";
 import type { Route, RouteResponse } from "./routes/route.ts";
 
-/** The minimum length of an answer to compress, in UTF-16 units or bytes. */
+/** The minimum length of a response to compress, in UTF-16 units or bytes. */
 const MIN_LENGTH = 1024;
 
-/** The maximum number of bytes that are compressed at once: it takes about a millisecond. */
+/** The maximum number of bytes that are compressed at once, which takes about a millisecond. */
 const MAX_BYTES_AT_ONCE = 32 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Wraps a route to compress its answers for clients that accept gzip. */
+/** Wraps a route to compress its responses for clients that accept gzip. */
 export function compressed(route: Route): Route {
   const { handle } = route;
   if (handle === undefined) return route;

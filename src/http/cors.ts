@@ -19,16 +19,16 @@ const NOT_EXPOSED: ReadonlySet<string> = new Set([
 
 /**
  * The maximum length of the list of exposed headers, in characters. A longer list becomes `*`,
- * which means the same here: the gateway never allows requests with credentials of the browser.
+ * which means the same here: the gateway never allows requests with the browser's credentials.
  * https://fetch.spec.whatwg.org/#http-access-control-expose-headers (2026-11-28)
  */
 const MAX_EXPOSED_CHARS = 400;
 
 /**
  * Adds the CORS headers, for a configuration that allows origins: `vary: Origin` in any case, since
- * answers depend on it, and all others if the request's origin is allowed.
+ * responses depend on it, and all others if the request's origin is allowed.
  *
- * @param headers all other headers of the answer, to expose those that scripts may read
+ * @param headers all other headers of the response, to expose those that scripts may read
  */
 export function addCors(
   headers: Record<string, string>,

@@ -63,9 +63,9 @@ export class Exchange implements RouteContext, BodyReceiver {
   readonly #entry: ListEntry<RequestRecord>;
   readonly #response = Promise.withResolvers<Response>();
   #route: Route | undefined;
-  /** When the answer was complete, if it had no stream. */
+  /** When the response was complete, if it was not streamed. */
   #endedAt: number | undefined;
-  /** The number of characters of the answer that may not have been sent when the request ends. */
+  /** The number of characters of the response that may be unsent when the request ends. */
   #unsent = 0;
 
   constructor(
@@ -222,7 +222,7 @@ export class Exchange implements RouteContext, BodyReceiver {
   };
 }
 
-/** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, else a new ID. */
+/** The caller's `x-request-id` if it is 1 to 128 printable ASCII characters, otherwise a new ID. */
 function requestIdOf(request: Request, deps: PathDeps): string {
   const callerId = request.headers.get("x-request-id");
   if (callerId !== null && /^[\x20-\x7e]{1,128}$/.test(callerId)) return callerId;

@@ -1,6 +1,6 @@
 /**
- * Reads a form with a file: its fields first, and the file while it is sent. If the model is named
- * after the file, the file must be buffered until then.
+ * Reads a form with a file: first its fields, then the file while it is being sent. If the model
+ * comes after the file, the file must be buffered.
  */
 
 import { Buffer } from "node:buffer";
@@ -12,7 +12,9 @@ import { toFieldMembers } from "../apis/read_fields.ts";
 import type { FormPart, MultipartReader } from "./multipart.ts";
 import { MEMORY_PER_BYTE } from "./request_body.ts";
 
-/** The number of bytes of a file to keep while it is sent, so that another target can get it. */
+/**
+ * The number of bytes of a file to keep while it is sent, so that it can be sent to another target.
+ */
 const MAX_REPLAYED_BYTES = 256 * 1024;
 /** The maximum length of a field's value, in bytes, and the maximum number of fields. */
 const MAX_FIELD_BYTES = 64 * 1024;
@@ -32,7 +34,7 @@ export interface FileLimits {
 
 /** A form whose model is known. */
 export interface Form {
-  /** Texts, and lists of texts for names that are repeated or end in `[]`. */
+  /** Strings, or lists of strings for names that are repeated or end in `[]`. */
   readonly fields: JsonObject;
   readonly file: FormFile;
 }
@@ -186,7 +188,7 @@ class FormFile implements UploadedFile {
     }
   }
 
-  /** Reads one packet. Concurrent readers get the same one. */
+  /** Reads one packet. Concurrent readers get the same packet. */
   #advance(): Promise<void> {
     return this.#pending ??= this.#receive().finally(() => this.#pending = undefined);
   }

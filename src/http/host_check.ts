@@ -1,6 +1,6 @@
 /**
- * Reads the path of a request from its target only, and protects the gateway against DNS rebinding
- * and against calls from other sites.
+ * Reads the path of a request only from its target, and protects the gateway against DNS rebinding
+ * and cross-site calls.
  */
 
 import type { ListenerRules } from "../config/listeners.ts";
@@ -12,8 +12,8 @@ import { isLoopback } from "../core/loopback.ts";
 const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/;
 
 /**
- * The path as the caller wrote it. The runtime builds the request's URL from the Host header and
- * the target without a check, so a `/` or `?` in Host would change the path.
+ * The path as the caller sent it. The runtime builds the request's URL from the Host header and the
+ * target without a check, so a `/` or `?` in Host would change the path.
  *
  * A request without a Host header is accepted: it uses HTTP/2, for example from a service mesh, or
  * HTTP/1.0. Neither is distinguishable from HTTP/1.1 here, and no browser omits its host.
@@ -36,10 +36,10 @@ export function readPath(url: string, host: string | null): string {
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;
 
 /**
- * Refuses a request to a name that is not the gateway's. A page can rebind its own name to the
- * gateway's address, and then reads its answers. Without `server.hosts`, names are known only
- * where a browser of this machine is the likely caller: on loopback addresses. A listener may have
- * separate names.
+ * Rejects a request to a host name that is not the gateway's. A page could rebind its own name to
+ * the gateway's address, and then read its responses. Without `server.hosts`, names are checked
+ * only on loopback addresses, where a browser on this machine may be the caller. A listener may
+ * have separate names.
  *
  * @param sent the Host header
  * @throws {GatewayError} `misdirected_request` for another name.
@@ -67,8 +67,8 @@ export function checkHost(
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
 /**
- * Whether a request comes from this machine itself, if its listener has a loopback address: no
- * proxy has forwarded it for another machine, and its host name belongs to this machine.
+ * Whether a request to a loopback listener comes from this machine itself: no proxy has forwarded
+ * it for another machine, and its host name belongs to this machine.
  */
 export function isDirect({ headers, url }: Request): boolean {
   if (PROXY_HEADERS.some((name) => headers.has(name))) return false;
@@ -78,13 +78,13 @@ export function isDirect({ headers, url }: Request): boolean {
   return isLoopback(name) || name.endsWith(".localhost");
 }
 
-/** The name in the URL: that of an HTTP/2 request, else the address of the listener. */
+/** The name in the URL: that of an HTTP/2 request, otherwise the address of the listener. */
 function authorityOf(url: string): string | undefined {
   return URL.parse(url)?.host;
 }
 
 /**
- * Refuses a request that a browser sends for a page of another site.
+ * Rejects a request that a browser sends for a page of another site.
  *
  * @param allowed origins of `server.cors`
  * @throws {GatewayError} `cross_site_request` unless the page's origin is allowed.
@@ -113,7 +113,7 @@ function isSameHost(origin: string, host: string | null): boolean {
     parsed.host === URL.parse(`${parsed.protocol}//${host}`)?.host;
 }
 
-/** The host without its port and without the final dot of a complete name. */
+/** The host without its port and without the final dot of a fully qualified name. */
 function nameOf(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
 }

@@ -10,20 +10,20 @@ import { shuttingDown } from "../gateway/deadline.ts";
 export interface IncomingBody {
   /** The number of its bytes in memory; {@linkcode IncomingBodies.hold} changes it. */
   bytesHeld: number;
-  /** Called if the body is refused because of a limit or a shutdown. */
+  /** Called if the body is rejected because of a limit or a shutdown. */
   refuse(error: GatewayError): void;
 }
 
 /**
- * The bodies being received. Above a limit, the oldest body is refused, so that slow callers cannot
- * block others.
+ * The bodies being received. Above a limit, the oldest body is rejected, so that slow callers
+ * cannot block others.
  */
 export class IncomingBodies {
   /** Oldest first. */
   readonly #entries = new LinkedList<IncomingBody>();
   #bytes = 0;
 
-  /** @param shutdown when it begins, all bodies are refused */
+  /** @param shutdown when it begins, all bodies are rejected */
   constructor(shutdown: Shutdown) {
     shutdown.onBegin(() => {
       while (this.#refuseFirst(() => true, shuttingDown()));
@@ -51,12 +51,12 @@ export class IncomingBodies {
     if (this.#bytes > limits.bytes) this.#refuseHolders(limits);
   }
 
-  /** Removes a body: it is complete, or was refused. */
+  /** Removes a body that is complete or was rejected. */
   end(entry: ListEntry<IncomingBody>): void {
     if (this.#entries.remove(entry)) this.#bytes -= entry.value.bytesHeld;
   }
 
-  /** Refuses the oldest bodies with bytes in memory, until the others are within the limit. */
+  /** Rejects the oldest bodies with bytes in memory until the others are within the limit. */
   #refuseHolders({ bytes }: IncomingLimits): void {
     while (this.#bytes > bytes) {
       this.#refuseFirst(({ bytesHeld }) => bytesHeld > 0, tooManyBodies());

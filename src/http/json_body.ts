@@ -13,7 +13,7 @@ import { JsonSource } from "../core/json/source.ts";
 
 /** The sizes that determine how a body is parsed. */
 export interface JsonBodySizes {
-  /** Bodies of up to this size are collected and parsed at the end, which is cheapest. */
+  /** Bodies of up to this size are collected and parsed at the end, which takes the least time. */
   readonly maxBytesCollected: number;
   /** The same for bodies whose length is not known in advance. */
   readonly maxBytesCollectedWithoutLength: number;
@@ -33,7 +33,7 @@ const SIZES: JsonBodySizes = {
   pieceLength: 64 * 1024,
 };
 
-/** The number of UTF-16 units of a long text that are searched for numbers at once. */
+/** The number of UTF-16 units of a long text to search for numbers at once. */
 const SEARCHED_LENGTH = 64 * 1024;
 
 /** Members of shorter bodies are not forwarded as bytes, since serializing them is cheaper. */
@@ -66,7 +66,7 @@ export class JsonBody {
     else this.#maxBytesCollected = length <= sizes.maxBytesCollected ? Infinity : -1;
   }
 
-  /** The number of bytes in memory: none after a fault. */
+  /** The number of bytes in memory; 0 after a fault. */
   get bytesHeld(): number {
     return this.#error === undefined ? this.#parsedBytes + this.#bufferedBytes : 0;
   }
@@ -87,7 +87,7 @@ export class JsonBody {
     }
   }
 
-  /** Sets all bytes so far of a body that its reader collects. */
+  /** Sets the bytes received so far of a body that its reader collects. */
   collected(bytes: Uint8Array): void {
     this.#packets = [bytes];
     this.#bufferedBytes = bytes.byteLength;
@@ -137,7 +137,7 @@ export class JsonBody {
       !(scan.mayChangeNumbers && await this.#mustReadNumbers(text, search, slice));
     const value = isPlain ? this.#parsed(text, scan) : undefined;
     if (value !== undefined && search.keepIn(text, value)) return value;
-    // The reader finds the position of the error, and keeps the text of numbers.
+    // The reader finds the position of the error, and preserves the text of numbers.
     return await this.#readInSlices(text, fits ? "texts" : "nothing", slice);
   }
 
@@ -211,11 +211,11 @@ const wholeDecoder = new TextDecoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** The replacement character for bytes that are not UTF-8. */
+/** The replacement character for invalid UTF-8. */
 const REPLACEMENT = "\ufffd";
 
 /**
- * Decodes UTF-8. A decoder that refuses invalid bytes takes five times as long. A text without this
+ * Decodes UTF-8. A decoder that rejects invalid bytes takes five times as long. A text without this
  * character needs no check.
  *
  * @param offset of these bytes in the body

@@ -7,10 +7,10 @@ import { Buffer } from "node:buffer";
 import { GatewayError } from "../core/errors.ts";
 import type { PassedUpload } from "../gateway/passed_request.ts";
 
-/** One part of a form. It is read to its end before the next one. */
+/** One part of a form. It must be read to its end before the next part. */
 export interface FormPart {
   readonly name: string;
-  /** Undefined for a field. */
+  /** Undefined for a field without a file. */
   readonly filename: string | undefined;
   readonly type: string | undefined;
   /** Returns the next bytes, which are never empty; undefined at the end. */
@@ -135,8 +135,8 @@ function parseHead(head: string): Omit<FormPart, "read"> {
 }
 
 /**
- * The name of a file in `filename*`, which is all that some clients send for names that are not
- * ASCII (RFC 5987, 3.2; https://github.com/urllib3/urllib3/issues/303, 2026-11).
+ * The name of a file in `filename*`; some clients send only this for non-ASCII names (RFC 5987,
+ * 3.2; https://github.com/urllib3/urllib3/issues/303, 2026-11).
  */
 function extendedName(disposition: string): string | undefined {
   const [, encoded] = /;\s*filename\*=utf-8'[\w-]*'([^;\s]*)/i.exec(disposition) ?? [];
@@ -167,13 +167,13 @@ function faulty(what: string): GatewayError {
 /** The maximum length of a field to check, in bytes. */
 const MAX_FIELD_BYTES = 64 * 1024;
 
-/** A body of `multipart/form-data`. Files are forwarded; a refused field ends the request. */
+/** A body of `multipart/form-data`. Files are forwarded; a rejected field ends the request. */
 export class CheckedForm implements PassedUpload {
   readonly #body: PassedUpload;
   readonly #boundary: string;
   readonly #check: (name: string, value: string) => void;
 
-  /** @param check called with each field. @throws {GatewayError} for a refused field. */
+  /** @param check called with each field. @throws {GatewayError} for a rejected field. */
   constructor(
     body: PassedUpload,
     boundary: string,

@@ -1,4 +1,4 @@
-/** The requests whose answers have not ended, and the limit on their number. */
+/** The open requests, and the limit on their number. */
 
 import { GatewayError } from "../core/errors.ts";
 import { LinkedList, type ListEntry } from "../core/collections.ts";
@@ -6,17 +6,19 @@ import type { Load } from "../gateway/admin.ts";
 import { shuttingDown } from "../gateway/deadline.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 
-/** When a request counts against `server.max_in_flight`, and whether it is refused above it. */
+/**
+ * When a request counts toward `server.max_in_flight`, and whether it is rejected above the limit.
+ */
 export type Admission =
   /** It counts from its arrival. */
   | "on_arrival"
-  /** It counts once its body has arrived: then its route calls {@linkcode OpenRequests.admit}. */
+  /** It counts once its body has arrived, when its route calls {@linkcode OpenRequests.admit}. */
   | "after_body"
   /** It counts from its arrival, and is answered even above the limit. */
   | "when_busy"
   /** A stream of the gateway's state: it never counts. */
   | "watch"
-  /** It is answered even while draining, and does not count as load. */
+  /** It is answered even during draining, and does not count as load. */
   | "always";
 
 /** All open requests of one process or worker. */
@@ -27,7 +29,7 @@ export class OpenRequests {
   /** The number of completed requests to models, and of those that failed. */
   #requests = 0;
   #errors = 0;
-  /** The number of open requests that count against `server.max_in_flight`. */
+  /** The number of open requests that count toward `server.max_in_flight`. */
   #inFlight = 0;
   /** Open requests on health routes; not counted as load. */
   #uncounted = 0;
@@ -44,7 +46,7 @@ export class OpenRequests {
     return this.#open.add(record);
   }
 
-  /** Removes a request whose answer has ended. */
+  /** Removes a request whose response has ended. */
   leave(entry: ListEntry<RequestRecord>): void {
     this.#open.remove(entry);
     const { value: record } = entry;
@@ -57,7 +59,7 @@ export class OpenRequests {
   }
 
   /**
-   * Counts a request against `server.max_in_flight`.
+   * Counts a request toward `server.max_in_flight`.
    *
    * @param maxInFlight the limit; Infinity to count the request in any case
    * @throws {GatewayError} `overloaded` when that many requests are in flight.
@@ -68,7 +70,7 @@ export class OpenRequests {
     this.#inFlight++;
   }
 
-  /** @throws {GatewayError} `overloaded` for a request that is refused on its arrival. */
+  /** @throws {GatewayError} `overloaded` for a request that is rejected on arrival. */
   check(admission: Admission, maxInFlight: number): void {
     if (this.#isRefusing && admission !== "always") throw shuttingDown();
     const isLimited = admission === "on_arrival" || admission === "after_body";
@@ -95,7 +97,7 @@ export class OpenRequests {
     this.isLeaving = this.#isRefusing = true;
   }
 
-  /** Resolves when no answer is open. */
+  /** Resolves when no response is open. */
   async idle(): Promise<void> {
     if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => this.#onIdle = resolve);

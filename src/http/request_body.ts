@@ -1,4 +1,4 @@
-/** Reads the body of a request within limits of size and time. */
+/** Reads the body of a request within size and time limits. */
 
 import { type Clock, type TimeLimit, type TimeLimited, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -31,7 +31,7 @@ const MAX_BYTES_IN_ONE_CALL = 64 * 1024;
  */
 export const MAX_PAUSES = 8;
 
-/** A body that arrives at this rate is not refused as too slow. */
+/** A body that arrives at this rate is not rejected as too slow. */
 export const MIN_BYTES_PER_MS = 64;
 
 /**
@@ -92,7 +92,8 @@ export function receiveJson(
   const refusal = isSmall ? undefined : refusalOf(length, rules, context);
   if (refusal === undefined) new Receiving(request, length, rules, context, receiver).start();
   else {
-    // With an unread body, the connection would be reset before the caller has the answer.
+    // If the body were unread, the connection would be reset before the caller has received the
+    // response.
     void request.body?.cancel().catch(() => {});
     receiver.onError(refusal);
   }
@@ -107,7 +108,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
   readonly #context: BodyContext;
   readonly #receiver: BodyReceiver;
   #entry: ListEntry<IncomingBody> | undefined;
-  /** Rejects when a body that is read in packets is refused. */
+  /** Rejects when a body that is read in packets is not accepted. */
   #stopped: PromiseWithResolvers<never> | undefined;
   /** For a body that is read in packets. */
   #timer: BodyTimer | undefined;
@@ -179,7 +180,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     this.#onEnd(body);
   };
 
-  /** The connection was closed. The request's signal may fire only later. */
+  /** The connection was closed. The request's signal may fire later. */
   readonly #onBroken = (thrown: unknown): void => {
     if (thrown instanceof GatewayError) return this.#fail(thrown);
     const message = "The client disconnected while it sent the body";
@@ -212,7 +213,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     this.#isOver = true;
     this.#pause?.cancel();
     this.#timer?.end();
-    // It has none if it was refused at its start.
+    // It has none if it was rejected at its start.
     if (this.#entry !== undefined) this.#context.incoming.end(this.#entry);
   }
 
@@ -238,7 +239,8 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
           counted = size + MEMORY_STEP;
         }
         timer.received(size);
-        // Errors are reported after the whole body, since most clients read no answer before that.
+        // Errors are reported after the whole body has arrived, since most clients do not read a
+        // response before that.
         if (collected === undefined) body.push(packet.value);
         if (this.#entry !== undefined) incoming.hold(this.#entry, body.bytesHeld, limits);
         // A client that sends faster than this loop reads must not block other connections.
@@ -253,7 +255,8 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
 }
 
 /**
- * The reason why a body of this length is refused; undefined if it is read. Reserves its memory.
+ * The reason why a body of this length is rejected; undefined if it is accepted. Reserves its
+ * memory.
  */
 function refusalOf(
   length: number,
@@ -273,7 +276,7 @@ function takeStep(memory: MemoryLease | undefined, bytes: number): void {
   }
 }
 
-/** Refuses a body that pauses for too long or arrives too slowly. */
+/** Rejects a body that pauses for too long or arrives too slowly. */
 class BodyTimer {
   readonly #clock: Clock;
   readonly #maxPauseMs: number;
@@ -315,7 +318,7 @@ class BodyTimer {
   #watchFor(ms: number): void {
     this.#cancelWhole = this.#clock.after(ms, () => {
       const passed = this.#clock.now() - this.#began;
-      // One pause is added, since packets arrive at an uneven rate.
+      // One pause is added, since packets arrive unevenly.
       const left = this.#bytes / MIN_BYTES_PER_MS + this.#maxPauseMs - passed;
       if (left > 0) return this.#watchFor(Math.ceil(left));
       this.#refuse(tooSlow(`The request body was not complete after ${seconds(passed)}`));

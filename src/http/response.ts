@@ -32,7 +32,8 @@ export function closing(routeResponse: RouteResponse): RouteResponse {
 }
 
 /**
- * Whether the body of a refused request is unread: it would precede the connection's next request.
+ * Whether the body of a rejected request is unread, in which case it would precede the connection's
+ * next request.
  */
 export function hasUnreadBody({ method, bodyUsed }: Request): boolean {
   return method !== "GET" && method !== "HEAD" && !bodyUsed;
@@ -52,10 +53,10 @@ export function toResponse(
   const headers = hasLimits ? withLimits(own, record, format, deps) : { ...own };
   addReceipt(headers, record);
   headers["x-content-type-options"] ??= "nosniff";
-  // Pages and files of the console have separate rules.
+  // The console's page and files have separate rules.
   headers["cache-control"] ??= "no-store";
   if (format.requestIdHeader !== undefined) headers[format.requestIdHeader] = record.id;
-  // Admin keys are not for pages in browsers.
+  // Admin keys must not be used by web pages of other origins.
   if (cors.length > 0 && !record.route.startsWith("/v1/admin")) addCors(headers, request, cors);
   if (request.method !== "HEAD") return withHeaders(new Response(body, { status }), headers);
   const length = typeof body === "string" ? new TextEncoder().encode(body).length : 0;
@@ -66,9 +67,8 @@ export function toResponse(
 }
 
 /**
- * Sets the headers of a response after its construction, which takes 20 % of the CPU time of
- * passing them to the constructor (Deno 2.9.6, measured 2026-11-26 with 18 headers: 4.5 against 20
- * μs).
+ * Sets the headers of a response after constructing it, which takes 20 % of the CPU time of passing
+ * them to the constructor (Deno 2.9.6, measured 2026-11-26 with 18 headers: 4.5 against 20 μs).
  */
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   const fields = response.headers;
@@ -123,7 +123,7 @@ function addBudget(
   if (renewsAt !== undefined) headers[RENEWAL] = toTimeText(renewsAt);
 }
 
-/** A cache of the last time: most budgets renew at the same time. */
+/** Caches the last time, since most budgets renew at the same time. */
 let written = { time: NaN, text: "" };
 
 function toTimeText(time: number): string {
@@ -133,8 +133,8 @@ function toTimeText(time: number): string {
 
 /**
  * The maximum length of the headers so far, including the three lists, in characters. Proxies store
- * the headers of an answer in small buffers, such as nginx's of one page (`proxy_buffer_size`); the
- * rest is for later headers and the vendor's.
+ * response headers in small buffers, such as one page in nginx (`proxy_buffer_size`); the rest is
+ * left for later headers and those of the vendor.
  */
 const MAX_HEADERS_CHARS = 1400;
 /** The maximum total length of the three lists, in characters. */
@@ -158,20 +158,20 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   if (attempt === undefined) return;
   headers["x-sluice-provider"] = attempt.provider;
   if (record.isCountEstimated) headers["x-sluice-estimated"] = "input_tokens";
-  // A request of the pass-through may name no model.
+  // A pass-through request may not name a model.
   const { upstream } = attempt;
   if (upstream !== "") {
     if (upstream !== lastModel.upstream) lastModel = { upstream, value: toHeaderValue(upstream) };
     headers["x-sluice-model"] = lastModel.value;
   }
-  // The usage is complete once the whole answer is known.
+  // The usage is complete once the whole response is known.
   const isSettled = attempt.usage !== undefined && !record.open;
   if (isSettled) record.settle();
   headers["x-sluice-attempts"] = String(isSettled ? record.requests : record.attempts);
   if (attempt.upstreamRequestId !== undefined) {
     headers["x-sluice-upstream-request-id"] = toHeaderValue(attempt.upstreamRequestId);
   }
-  // The cost of all attempts. It is an estimate if the cost of any attempt is.
+  // The cost of all attempts. It is an estimate if the cost of any attempt is one.
   if (isSettled) {
     const { source, usd } = record.used;
     if (usd !== undefined) {
@@ -199,7 +199,7 @@ function lengthOf(headers: Readonly<Record<string, string>>): number {
   return length;
 }
 
-/** A cache of the last model: most answers have the same one. */
+/** Caches the last model, since most responses have the same one. */
 let lastModel = { upstream: "", value: "" };
 
 /** Most values are short and printable. */
@@ -220,7 +220,7 @@ function toNamed(
   return { ignored: new Set([...changes.ignored].map(nameOf)), converted: new Set(converted) };
 }
 
-/** The entries as one list: as many as fit, then the number of omitted ones. */
+/** The entries as one list: those that fit, followed by the number of omitted ones. */
 function joinEntries(entries: ReadonlySet<string>, room: number): string {
   let text = "";
   let remaining = entries.size;
@@ -235,7 +235,7 @@ function joinEntries(entries: ReadonlySet<string>, room: number): string {
   return text;
 }
 
-/** Headers hold ASCII only. */
+/** Headers can contain only ASCII. */
 const UNPRINTABLE = /[^\x20-\x7e]/;
 
 function printable(text: string): string {

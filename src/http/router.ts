@@ -1,5 +1,5 @@
 /**
- * Finds the route of a request in a table of methods and path patterns, and refuses requests that
+ * Finds the route of a request in a table of methods and path patterns, and rejects requests that
  * pages of other sites may have sent.
  */
 
@@ -35,7 +35,7 @@ export interface FoundRoute {
 /** Finds the routes of requests. */
 export class Dispatcher {
   readonly #router: Router<KnownRoute>;
-  /** A cache: the last checked name, and the rules that accepted it. */
+  /** Caches the last checked name and the rules that accepted it. */
   #known: { host?: string; server?: ServerSettings; listener?: ListenerRules } = {};
 
   constructor(routes: readonly Route[]) {
@@ -56,7 +56,7 @@ export class Dispatcher {
   ): FoundRoute | RouteResponse {
     const { server } = config;
     const { hosts = server.hosts, isLocal } = listener;
-    // A listener for other machines may be called by any name unless some are configured.
+    // A listener for other machines accepts any host name unless names are configured.
     const hasNames = isLocal || hosts.size > 0;
     const host = request.headers.get("host");
     const path = record.path = readPath(request.url, host);
@@ -95,7 +95,7 @@ export class Dispatcher {
       : wrongMethod(request.method, routes);
   }
 
-  /** Like {@linkcode checkHost}. Most requests have the same name as the previous one. */
+  /** Like {@linkcode checkHost}. Most requests have the same host name as the previous one. */
   #checkHost(
     request: Request,
     host: string | null,
@@ -162,9 +162,9 @@ export const NO_PARAMS: ReadonlyMap<string, string> = new Map();
  */
 export class Router<Route extends RoutePattern> {
   readonly #exact = new Map<string, Route[]>();
-  /** The paths with parameters, in the order of the table. */
+  /** The paths with parameters, in table order. */
   readonly #patterns: PathEntry<Route>[] = [];
-  /** The last path without parameters. */
+  /** Caches the last path without parameters. */
   #lastPath: string | undefined;
   #lastMatch: RouteMatch<Route> | undefined;
 

@@ -18,7 +18,7 @@ export class UploadBody implements PassedUpload {
   /** The bytes that {@linkcode peek} has read. */
   readonly #peeked: Uint8Array[] = [];
   #isComplete = false;
-  /** The number of bytes that have arrived, and the time that the gateway has waited for them. */
+  /** The number of bytes received, and the time spent waiting for them. */
   #bytes = 0;
   #waited = 0;
 

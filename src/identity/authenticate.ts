@@ -15,13 +15,13 @@ export type AuthPolicy =
   | "metrics"
   | AdminPolicy;
 
-/** An admin key. Such a route does not exist without one, so `GET /` does not list it. */
+/** An admin key. Without an admin key the route does not exist, and `GET /` does not list it. */
 export interface AdminPolicy {
   /** The action of the admin, for the log. */
   readonly admin: string;
 }
 
-/** Checks the credentials of an open connection again: a key may have been revoked. */
+/** Checks the credentials of an open connection again, since a key may have been revoked. */
 export type Reauthenticate = (
   auth: AuthPolicy,
   request: Request,
@@ -35,7 +35,7 @@ export const NOBODY: Principal = { id: "", key: { name: "", models: undefined } 
 const SCHEMES: readonly IdentityScheme[] = [serviceKeys];
 
 /**
- * Finds the caller that a route requires: at once, or later if a scheme takes its time.
+ * Finds the caller that a route requires, synchronously unless a scheme returns a promise.
  *
  * @throws {GatewayError} `unauthenticated` for missing, invalid or expired credentials, and the
  * errors of {@linkcode authenticateAdmin}.
@@ -68,7 +68,7 @@ function withQueryKey({ headers, url }: Request): Headers {
   try {
     own.set("x-goog-api-key", key);
   } catch {
-    // A key that no header can contain is not valid.
+    // A key that cannot be sent in a header is invalid.
     own.set("x-goog-api-key", "?");
   }
   return own;

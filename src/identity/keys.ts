@@ -41,7 +41,7 @@ export const serviceKeys: IdentityScheme = {
 const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /**
- * The valid key in another header: some clients send several, one of which may be for another
+ * The valid key in another header: some clients send several keys, some of which may be for another
  * service.
  */
 function keyInOtherHeader(headers: Headers, config: Config): ServiceKey | undefined {
@@ -91,8 +91,8 @@ export function presentedTokens({ headers }: Request): readonly string[] {
 /**
  * Finds the admin of a request.
  *
- * @throws {GatewayError} `route_not_found` when no admin key is configured, `admin_key_required`
- * for a service key, else `unauthenticated`.
+ * @throws {GatewayError} `route_not_found` if no admin key is configured, `admin_key_required` for
+ * a service key, otherwise `unauthenticated`.
  */
 export function authenticateAdmin(authorization: string | null, config: Config): Principal {
   if (!config.hasAdmin) {

@@ -5,7 +5,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 
 /** The address of an entry and the key that encrypts it. Both depend on its owner and its ID. */
 export interface EntryAddress {
-  /** 32 characters of base64url, which reveal nothing. */
+  /** 32 characters of base64url, which reveal nothing about the entry. */
   readonly name: string;
   readonly key: Uint8Array<ArrayBuffer>;
 }
@@ -16,7 +16,7 @@ const ALGORITHM = "AES-GCM";
 const NONCE_BYTES = 12;
 
 /**
- * Encrypts and authenticates entries with AES-256-GCM, in other threads of the runtime. The key
+ * Encrypts and authenticates entries with AES-256-GCM, in the runtime's background threads. The key
  * of an entry is derived from the shared key, so that only its holders can read or replace entries,
  * and a service key cannot use the entry of another one.
  */

@@ -1,10 +1,10 @@
 /**
  * The scripts for entries that replicas share, each as one atomic step. Each owner of a memory has
  * its entries, an index of their names by the time at which they expire, and their sizes; the
- * member `total` of the sizes is the sum. Each memory has its owners by their sums, the sum of
- * these, and the notices of removals. Times are milliseconds of the server.
+ * member `total` of the sizes is the sum. Each memory has its owners sorted by size, their total
+ * size, and the removal notices. Times are in milliseconds of the server's clock.
  *
- * A server that is out of memory refuses only the first writing command of a script, and only if it
+ * A server that is out of memory rejects only the first write command of a script, and only if it
  * needs memory.
  */
 
@@ -50,8 +50,8 @@ end
 /**
  * Adds a piece to a value that is too large for one call.
  *
- * KEYS: the value. ARGV: the piece, how long the value is kept. Returns: the length of the value, 0
- * if the server has no memory.
+ * KEYS: the value. ARGV: the piece, how long the value is kept. Returns: the length of the value; 0
+ * if the server is out of memory.
  */
 const APPEND = `
 local length = redis.pcall('APPEND', KEYS[1], ARGV[1])
@@ -65,9 +65,9 @@ return length`;
 /**
  * Stores an entry. The owner's entries that expire first are removed until the rest fits.
  *
- * KEYS: the entry, index, sizes, and the value if it was sent in pieces. ARGV: name, value, age and
- * size of all entries at most, the key of an entry without its name. Returns: the size of all
- * entries; 0 if the entry is too large, or if the server has no memory.
+ * KEYS: the entry, index, sizes, and the value if it was sent in pieces. ARGV: name, value, maximum
+ * age, maximum size of all entries, and the prefix of entry keys. Returns: the size of all entries;
+ * 0 if the entry is too large, or if the server is out of memory.
  */
 const WRITE = `${PRELUDE}${DROP}
 local entry, index, sizes, pieces = unpack(KEYS)
@@ -95,8 +95,8 @@ return redis.call('HINCRBY', sizes, 'total', size)`;
 /**
  * Removes the entries of an owner that expire first until the others fit.
  *
- * KEYS: index, sizes. ARGV: size of all entries at most, the key of an entry without its name.
- * Returns: the size of all entries.
+ * KEYS: index, sizes. ARGV: the maximum size of all entries, and the prefix of entry keys. Returns:
+ * the size of all entries.
  */
 const TRIM = `${PRELUDE}${DROP}
 local index, sizes = unpack(KEYS)
@@ -108,9 +108,9 @@ return tonumber(redis.call('HGET', sizes, 'total') or 0)`;
  * Records the size of an owner's entries, and returns the owner that must remove some if all owners
  * together exceed the limit.
  *
- * KEYS: the owners by size, the sum. ARGV: owner, size, size of all owners at most, how long this
- * is kept without a call. Returns: the largest owner, its size, and the size that it may keep; an
- * empty list if all of them fit, or if the server has no memory.
+ * KEYS: the owners by size, the sum. ARGV: owner, size, maximum size of all owners, and how long
+ * this is kept without a call. Returns: the largest owner, its size, and the size that it may keep;
+ * an empty list if all of them fit, or if the server is out of memory.
  */
 const ACCOUNT = `
 local owners, sum = unpack(KEYS)
@@ -140,9 +140,9 @@ return {largest[1], bytes, math.min(bytes - 1, math.max(next, bytes - (total - m
 /**
  * Reads entries of an owner, and resets their age.
  *
- * KEYS: index, sizes, entries. ARGV: age, size of all values at most, size of the values in the
- * reply at most, the names of the entries. Returns: for each entry its value, or its length if that
- * is too large for the reply, or nil. The last entries are read first.
+ * KEYS: index, sizes, entries. ARGV: the new age, the maximum size of all values, the maximum size
+ * of the values in the reply, and the names of the entries. Returns: for each entry its value, or
+ * its length if that is too large for the reply, or nil. The last entries are read first.
  */
 const READ = `${PRELUDE}
 local age, room, inline = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -202,7 +202,7 @@ return {value}`;
 /**
  * Adds a notice of a removal for the other replicas.
  *
- * KEYS: notices. ARGV: notice, how long it is kept. Returns: 1; 0 if the server has no memory.
+ * KEYS: notices. ARGV: notice, how long it is kept. Returns: 1; 0 if the server is out of memory.
  */
 const NOTIFY = `${PRELUDE}
 local age = tonumber(ARGV[2])

@@ -14,14 +14,16 @@ import { type Change, WriteQueue } from "./write_queue.ts";
 export interface SharedEntries {
   /** Whether the store is connected. */
   readonly isUp: boolean;
-  /** The values of these names, and their age is reset; undefined if there is no reply in time. */
+  /**
+   * Returns the values of these names and resets their age; undefined if there is no reply in time.
+   */
   read(
     owner: string,
     names: readonly string[],
     limits: MemoryLimits,
     waitMs: number,
   ): Promise<SharedValues | undefined>;
-  /** @returns whether the value is stored; older ones were removed if they exceeded the limits */
+  /** @returns whether the value is stored; older values are removed if the limits are exceeded */
   write(owner: string, name: string, value: Uint8Array, limits: MemoryLimits): Promise<boolean>;
   /** Removes a value. */
   remove(owner: string, name: string): Promise<boolean>;
@@ -74,7 +76,7 @@ export interface SharedSourceOptions {
   /** The name of the memory. */
   readonly memory: string;
   /**
-   * Whether entries are often missing and stale ones are harmless. Then missing entries are not
+   * Whether entries are often missing and stale ones are harmless. If so, missing entries are not
    * looked up twice, and removals by other replicas are not read.
    */
   readonly isCache?: boolean;
@@ -97,7 +99,7 @@ const MAX_ENTRY_BYTES = 8 * 1024 * 1024;
 const BATCH_BYTES = 256 * 1024;
 /** The maximum time of a lookup, in milliseconds. */
 const MAX_WAIT_MS = 49;
-/** When to look up missing entries again, since another replica may be writing them. */
+/** When to look up missing entries a second time, since another replica may be writing them. */
 const AGAIN_MS = 15;
 /** Milliseconds between two polls for removals by other replicas. */
 const REMOVALS_MS = 1000;
@@ -186,7 +188,7 @@ export class SharedSource implements StateSource {
       this.onRemove(owner, id);
       return await cipher.open(address, value);
     }
-    // It may be on its way to the store, or the store may be unavailable.
+    // The write may be in progress, or the store may be unavailable.
     if (hasIt) this.onRemove(owner, id);
     return undefined;
   }

@@ -1,4 +1,7 @@
-/** Data for the next request of a conversation: state that is too large for an ID, and answers. */
+/**
+ * Data for the next request of a conversation: state that is too large for an ID, and stored
+ * answers.
+ */
 
 import type { MemoryAccount } from "../core/in_flight_memory.ts";
 
@@ -13,11 +16,11 @@ export interface StateStore {
   put(owner: string, id: string, state: Uint8Array): boolean;
   /** The stored entries of this owner, by ID. It never fails, and waits only briefly. */
   get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Removes an entry of this owner, if there is one. */
+  /** Removes an entry of this owner if it exists. */
   remove(owner: string, id: string): void;
 }
 
-/** A store of entries that are read once. */
+/** A store of entries that can be read only once. */
 export interface OnceStore extends Pick<StateStore, "put"> {
   /** Removes an entry of this owner and returns it, to at most one caller. Never fails. */
   take(owner: string, id: string): Promise<Uint8Array | undefined>;
@@ -42,7 +45,7 @@ interface Entry {
 /** The entries of one owner. */
 interface OwnerEntries {
   readonly name: string;
-  /** By ID, in the order of their last use. */
+  /** The entries by ID, in the order of their last use. */
   readonly entries: Map<string, Entry>;
   bytes: number;
 }
@@ -51,9 +54,9 @@ interface OwnerEntries {
 const ENTRY_OVERHEAD_BYTES = 200;
 
 /**
- * Entries in the memory of this thread. If they do not fit, the owner with the most bytes loses the
- * entry that it used least recently: no owner can evict the entries of another one that has no more
- * than an equal share. An owner may also use the space that others leave free.
+ * Entries in the memory of this thread. If they do not fit, the owner with the most bytes loses its
+ * least recently used entry, so no owner can evict entries of another owner within its equal share.
+ * Owners may also use space that others leave free.
  */
 export class MemoryStore implements OnceStore, StateStore {
   readonly #owners = new Map<string, OwnerEntries>();
@@ -67,8 +70,8 @@ export class MemoryStore implements OnceStore, StateStore {
   /**
    * @param limits the limits in force; a reload of the configuration may change them
    * @param now a time in milliseconds that never decreases
-   * @param account charges owners for their entries, besides everything else that they hold; an
-   * owner over its share loses its own entries
+   * @param account charges owners for their entries, in addition to everything else that they hold;
+   * an owner over its share loses its own entries
    */
   constructor(limits: () => MemoryLimits, now: () => number, account?: MemoryAccount) {
     this.#limits = limits;
@@ -186,7 +189,7 @@ export interface StateSource {
   /** Called after an entry was removed from this thread. Never blocks. */
   onRemove(owner: string, id: string): void;
   /**
-   * Removes an entry that is read once. Never fails, and waits for a limited time.
+   * Removes an entry that can be read only once. Never fails, and waits for a limited time.
    *
    * @param hasIt whether this thread had the entry
    * @returns the entry; `taken` if another source has taken it; undefined if there is none

@@ -1,5 +1,5 @@
 /**
- * Entries in the shared store. Each owner has an equal share of a memory and may use the space that
+ * Entries in the shared store. Each owner has an equal share of a memory and may use space that
  * others leave free. If the entries do not fit, the owner with the most bytes loses its oldest
  * ones. Large values are sent and read in pieces, so that they do not delay admissions.
  */
@@ -25,11 +25,11 @@ export interface StoreEntriesOptions {
 
 /** The time limit of a change, in milliseconds. No request waits for it. */
 const WRITE_MS = 5000;
-/** The same for polling removals, every second. */
+/** The same for polling removals, once a second. */
 const REMOVALS_MS = 900;
 /** Milliseconds without reads after a read timed out, unless the server replies. */
 const PAUSE_MS = 500;
-/** How long a taken entry is marked as such: replicas read notices every second. */
+/** How long a taken entry is marked as such; replicas read notices once a second. */
 const TAKEN_MS = 60_000;
 /** How long the sizes of owners are kept without a change, in milliseconds. */
 const OWNERS_MS = 7 * 24 * 3_600_000;
@@ -37,7 +37,9 @@ const OWNERS_MS = 7 * 24 * 3_600_000;
 const PIECES_MS = 60_000;
 /** The maximum size of the values that are read at once, in bytes. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
-/** The size of values in one call or reply, in bytes. A gigabit network needs 2 ms for it. */
+/**
+ * The size of values in one call or reply, in bytes. Sending it takes 2 ms on a gigabit network.
+ */
 const PIECE_BYTES = 256 * 1024;
 /**
  * The maximum number of owners that lose entries because of one write. The next write continues.
@@ -241,7 +243,7 @@ function keysOf(memory: string, owner: string) {
   return { entry: key("entry:"), index: key("index"), sizes: key("sizes") };
 }
 
-/** The same memory in the type that the client sends unchanged. */
+/** The same bytes as a type that the client sends unchanged. */
 function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

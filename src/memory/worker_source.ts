@@ -8,7 +8,7 @@ import type { OnceStore, StateSource, StateStore } from "./store.ts";
 export type StateMessage =
   | {
     readonly type: "ask";
-    /** The unique ID of the question. */
+    /** The unique ID of the query. */
     readonly question: string;
     readonly owner: string;
     readonly ids: readonly string[];
@@ -43,7 +43,7 @@ export interface WorkerSourceOptions {
 
 /**
  * The time limit for answers of the other workers, in milliseconds. They answer at once unless they
- * are busy, for example with a body of many megabytes: a shorter limit would cause errors for valid
+ * are busy, for example with a body of many megabytes; a shorter limit would cause errors for valid
  * references.
  */
 const ANSWER_MS = 1000;

@@ -11,7 +11,7 @@ export interface Change {
 /** The memory overhead of a change, in bytes. */
 const CHANGE_OVERHEAD_BYTES = 200;
 
-/** The last change of each entry, in the order of arrival. Its values have a limited size. */
+/** The last change of each entry, in the order of arrival. The size of its values is limited. */
 export class WriteQueue {
   readonly #changes = new Map<string, Change>();
   readonly #maxBytes: () => number;

@@ -7,7 +7,7 @@ import type { RequestRecord } from "../gateway/request_record.ts";
 import type { RequestChanges } from "../contract/request_changes.ts";
 import { type AttemptRecord, describeNextStep } from "../gateway/attempt_state.ts";
 
-/** The maximum length of a path, and of an ID and a name in readable lines, in UTF-16 units. */
+/** The maximum length of a path, and of an ID or name in readable lines, in UTF-16 units. */
 const MAX_PATH_CHARS = 200;
 const MAX_ID_CHARS = 128;
 const MAX_NAME_CHARS = 80;
@@ -44,7 +44,7 @@ export function createAccessLog(
       const format = isReadable ? toText : toJson;
       let lines = "";
       for (const record of ended) {
-        // Except for debugging, a single attempt is described by its request's line.
+        // Unless debugging, a single attempt is described by the line of its request.
         if (isDebug || record.attemptRecords.length > 1) {
           lines += attemptLines(record, lowest, isReadable);
         }
@@ -78,7 +78,7 @@ export function toLossLine(count: number, now: number, readable: boolean): strin
 /** The routes that load balancers probe. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
-/** `error` for 5xx and for streams that failed, `warn` for 4xx, `debug` for probes, else `info`. */
+/** `error` for 5xx and failed streams, `warn` for 4xx, `debug` for probes, otherwise `info`. */
 function levelOf({ outcome, status, route }: RequestRecord): LogLevel {
   if (outcome !== "failed") return PROBES.has(route) ? "debug" : "info";
   return status >= 400 && status < 500 ? "warn" : "error";
@@ -199,7 +199,7 @@ function toText(record: RequestRecord, _level: LogLevel, hasMessage: boolean): s
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** The admin's action, its subject and its result. */
+/** The admin action, its target and its result. */
 function auditOf({ audit, outcome, error }: RequestRecord) {
   return { ...audit, result: outcome === "done" ? "done" : error?.code ?? error?.kind ?? outcome };
 }

@@ -1,4 +1,4 @@
-/** Cost metrics: the cost of targets, and the used share of service keys' budgets. */
+/** Cost metrics: the cost of targets, and the spent share of service keys' budgets. */
 
 import type { Gauge } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
@@ -11,13 +11,13 @@ import type { RequestRecord } from "../gateway/request_record.ts";
 import type { TargetGauge } from "../gateway/state.ts";
 import type { BudgetSource } from "./metric_values.ts";
 
-/** The label of keys without a separate label. No key has this name by accident. */
+/** The label shared by keys without their own label. No key has this name by accident. */
 const OTHER_KEYS = "_other";
 
 /** The metrics by service key, and the cost of targets. */
 export class CostMetrics {
   readonly #maxKeys: () => number;
-  /** The keys with a label, in their last used state. */
+  /** The keys with a label, as last seen. */
   readonly #keys = new Map<string, ServiceKey>();
   /** A reload of the configuration creates new key objects. */
   readonly #series = new WeakMap<ServiceKey, KeySeries>();
@@ -33,7 +33,7 @@ export class CostMetrics {
   /** @param maxKeys the maximum number of keys with a label: the first ones that are used */
   constructor(meter: Meter, maxKeys: () => number) {
     this.#maxKeys = maxKeys;
-    // Summed in millionths, whose sums stay exact for longer.
+    // Summed in millionths of a dollar, so that sums stay exact for longer.
     this.cost = meter.counter(
       "sluice_cost_usd_total",
       "Cost in US dollars, of requests whose price is known",
@@ -103,7 +103,7 @@ export class CostMetrics {
     }
   }
 
-  /** The label of a key, which is used now. */
+  /** The label of a key that is being used. */
   #labelOf(key: ServiceKey): string {
     if (!this.#keys.has(key.name) && this.#keys.size >= this.#maxKeys()) return OTHER_KEYS;
     this.#keys.set(key.name, key);

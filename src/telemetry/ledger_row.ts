@@ -21,7 +21,9 @@ type Savings = Pick<
   | "priceOrderUsd"
 >;
 
-/** The row of a request; undefined for requests that neither go to a model nor pass through. */
+/**
+ * The row of a request; undefined for requests that are neither sent to a model nor passed through.
+ */
 export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
   const { attempt, attemptRecords, endTime: time, error, ledgerFormat, passed, startedAt } = record;
   if (ledgerFormat === "") return undefined;
@@ -44,7 +46,7 @@ export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
     provider: attempt?.provider,
     upstream: attempt?.upstream,
     format: ledgerFormat,
-    // A stream stopped by its client has begun with status 200.
+    // A stream that its client aborts has status 200.
     status: isStopped ? STOPPED : record.status,
     error: error?.code ?? error?.kind ?? (isStopped ? "client_gone" : undefined),
     attempts: record.requests,
@@ -154,7 +156,7 @@ function toTenths(ms: number): number {
   return Math.max(0, Math.round(ms * 10) / 10);
 }
 
-/** The savings of a request that has ended. Undefined amounts are unknown, or there is nothing. */
+/** The savings of a request that has ended. Undefined amounts are unknown or do not apply. */
 function savingsOf(record: RequestRecord): Savings {
   const { attempt, cache: responseCache, columns } = record;
   const usage = attempt?.used?.usage;
@@ -183,7 +185,7 @@ function costOfHedge(record: RequestRecord): number | undefined {
 }
 
 /**
- * Compares the target that answered with the one that would be called without an order by price.
+ * Compares the target that answered with the one that would be called without ordering by price.
  */
 function priceOrderOf(
   record: RequestRecord,

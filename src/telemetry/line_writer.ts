@@ -1,4 +1,4 @@
-/** Writes lines to an output whose reader may be slow or closed. The caller never waits. */
+/** Writes lines to an output whose reader may be slow or closed. Callers never wait. */
 
 /** The maximum size of a batch of lines that is written at once, in UTF-16 units. */
 const MAX_BATCH_CHARS = 64 * 1024;
@@ -16,8 +16,9 @@ export interface LineWriterOptions {
 }
 
 /**
- * Writes lines in order, one batch at a time. Lines that exceed the queue or cannot be written are
- * dropped as a whole. After the next write that empties the queue, one line reports how many.
+ * Writes lines in order, one batch at a time. Lines that do not fit into the queue or cannot be
+ * written are dropped whole. After the next write that empties the queue, one line reports how
+ * many.
  */
 export class LineWriter {
   readonly #options: LineWriterOptions;
@@ -69,7 +70,7 @@ export class LineWriter {
     this.#writing = undefined;
   }
 
-  /** Called only after a successful write, since this one would fail too while writes fail. */
+  /** Called only after a successful write, since otherwise this write would fail too. */
   async #reportLoss(): Promise<void> {
     const count = this.#dropped;
     if (count > 0 && await this.#tryToWrite(this.#options.toLossLine(count))) {

@@ -100,9 +100,10 @@ export interface GaugeSources {
 }
 
 /**
- * Who must act: a class of fallback chains for failures of targets, `limit` for limits and budgets
- * of the gateway, `client_gone` for a client that disconnected, `request` for other faults of a
- * request, and `gateway` for those of the gateway itself.
+ * The class of an error, which shows who can fix it: a failure class of fallback chains for target
+ * failures, `limit` for limits and budgets of the gateway, `client_gone` for a client that
+ * disconnected, `request` for other faults in a request, and `gateway` for faults of the gateway
+ * itself.
  */
 type ErrorClass = FailureClass | "limit" | "client_gone" | "request" | "gateway";
 
@@ -116,7 +117,7 @@ const LIMITS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   "too_many_tokens",
 ]);
 
-/** Returns the class of a request's failure; empty if it has none. */
+/** Returns the class of a request's failure; empty if it did not fail. */
 export function errorClassOf(
   { error, outcome }: Pick<RequestRecord, "error" | "outcome">,
 ): ErrorClass | "" {
@@ -157,7 +158,7 @@ const MAX_MODELS = 1000;
 /** The label of all other models. */
 const OTHER = "other";
 
-/** Bounds the names of each provider's models. */
+/** Bounds the number of model names per provider. */
 export class ModelLabels {
   readonly #known = new Map<string, Set<string>>();
 

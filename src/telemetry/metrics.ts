@@ -1,4 +1,4 @@
-/** The Prometheus metrics. Each request is counted once, after it has ended. */
+/** The Prometheus metrics. Counts each request once, after it has ended. */
 
 import { Registry } from "./prom_client.ts";
 import type { BreakerState } from "../gateway/circuit_breaker.ts";
@@ -149,13 +149,13 @@ export class Metrics {
   readonly #costs: CostMetrics;
   readonly #targetSeries: TargetsSeries;
   readonly #series = new Map<string, RequestSeries>();
-  /** A cache of the last request's series, which nearly always matches the next request. */
+  /** Caches the last request's series, which nearly always match the next request. */
   readonly #ofPlans = new WeakMap<ModelPlan, RequestSeries>();
   /** The metrics of connections and of the log. */
   readonly server = new ServerMetrics(this.#meter);
 
   /**
-   * @param facts the facts about the process
+   * @param facts about the process
    * @param maxKeys the maximum number of service keys with a label
    */
   constructor(facts: ProcessFacts, maxKeys: () => number) {
@@ -167,7 +167,7 @@ export class Metrics {
       ...{ firstTokens: this.#firstTokens, gaps: this.#gaps, tokens: this.#tokens },
       ...{ units: this.#units, cost, unpriced, marks, saved, lost },
     }, this.#models);
-    // The sum is the number of workers that have reported.
+    // The sum over all workers is the number of workers that have reported.
     this.#meter.gauge("sluice_workers", "Workers that these values cover").set(1);
   }
 
@@ -224,7 +224,7 @@ export class Metrics {
 
   #find(labels: RequestLabels, record: RequestRecord): RequestSeries {
     const { alias = "", errorKind, format, outcome, provider, route, status, upstream } = labels;
-    // The client may choose the name of a model, so it comes last.
+    // The client may choose the model name, so it comes last.
     const id = `${status}\0${outcome}\0${errorKind}\0${route}\0${format}\0${alias}\0` +
       `${provider}\0${upstream}`;
     const known = this.#series.get(id);

@@ -18,7 +18,7 @@ export interface ObserverOptions {
   /** Absent when traces are not exported. */
   readonly tracing?: Telemetry | undefined;
   readonly clock: Clock;
-  /** Milliseconds that metrics and log may lag behind. Default: 0. */
+  /** Milliseconds by which metrics and the log may lag. Default: 0. */
   readonly lagMs?: number;
   /** Receives the rows of the ledger. */
   readonly ledger?: Pick<Ledger, "add"> | undefined;

@@ -1,6 +1,6 @@
 /**
  * Counters and histograms for requests. A series is looked up once and then kept by its users, so
- * that an increment is an addition; prom-client builds a text of all labels for each increment.
+ * that an increment is an addition; prom-client builds a string of all labels for each increment.
  */
 
 import { type Aggregator, Gauge, type Registry } from "./prom_client.ts";
@@ -21,7 +21,7 @@ export interface CounterSeries {
   sum: number;
 }
 
-/** A series with the values of its labels. */
+/** A series and the values of its labels. */
 interface Labeled<Series> {
   readonly labels: Readonly<Record<string, string>>;
   readonly series: Series;
@@ -89,7 +89,7 @@ abstract class Metric<Label extends string, Series> {
 export class Counter<Label extends string = never> extends Metric<Label, CounterSeries> {
   readonly type = "counter";
 
-  /** @param values of the labels, in their order */
+  /** @param values of the labels, in order */
   add(amount: number, ...values: readonly string[]): void {
     this.of(...values).sum += amount;
   }
@@ -172,7 +172,7 @@ export class Meter {
   }
 
   /**
-   * @param unit the amount, in added units, that is 1 in the counter's unit
+   * @param unit how many added units make one unit of the counter
    * @param aggregator how the values of several workers are combined
    */
   counter<Label extends string = never>(
@@ -195,7 +195,7 @@ export class Meter {
     return new Gauge({ name, help, labelNames, aggregator, registers: [this.#registry] });
   }
 
-  /** @param unit the amount, in observed units, that is 1 in the histogram's unit */
+  /** @param unit how many observed units make one unit of the histogram */
   histogram<Label extends string = never>(
     name: string,
     help: string,

@@ -1,5 +1,5 @@
 /**
- * The metrics of reasoning state and answers that replicas share. They exist only if the state is
+ * The metrics of reasoning state and answers that replicas share. They exist only if state is
  * shared.
  */
 

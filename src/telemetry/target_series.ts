@@ -7,7 +7,7 @@ import { UNITS } from "../core/units.ts";
 import type { ModelLabels } from "./metric_values.ts";
 import type { Counter, CounterSeries, Histogram, HistogramSeries } from "./series.ts";
 
-/** Labels of a target. Their values are names of config.yaml, never text of a caller. */
+/** Labels of a target. Their values are names from config.yaml, never text from a caller. */
 export const TARGET_LABELS = ["provider", "model"] as const;
 export type TargetLabel = (typeof TARGET_LABELS)[number];
 
@@ -24,7 +24,7 @@ export interface MetricsByTarget {
   readonly lost: Counter<TargetLabel>;
 }
 
-/** The names of a target in requests. */
+/** The names that identify a target in requests. */
 type TargetName = Pick<AttemptState, "provider" | "upstream">;
 
 /** The maximum number of targets with cached series. Others are looked up again. */
@@ -41,7 +41,7 @@ export class TargetsSeries {
     this.#models = models;
   }
 
-  /** @param target undefined for a request without one */
+  /** @param target undefined for a request without a target */
   of(target: TargetName | undefined): TargetSeries {
     const { provider, upstream } = target ?? NO_TARGET;
     const id = `${provider}\0${upstream}`;
@@ -58,7 +58,7 @@ export class TargetsSeries {
 
 const NO_TARGET: TargetName = { provider: "", upstream: "" };
 
-/** The series of one target. Each begins with the first value, as in any Prometheus client. */
+/** The series of one target. A series exists once it has a value, as in any Prometheus client. */
 export class TargetSeries {
   readonly provider: string;
   /** The label of the model. */

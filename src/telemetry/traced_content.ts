@@ -89,7 +89,7 @@ export class StreamedContent {
   }
 }
 
-/** A text member of a piece of a call; empty if the piece does not have it. */
+/** A string member of a piece of a call; empty if the piece lacks it. */
 function textIn(value: unknown, member: string): string {
   const text = isObject(value) ? value[member] : undefined;
   return typeof text === "string" ? text : "";

@@ -50,7 +50,7 @@ export function isExporting(): boolean {
   return traces || metrics.getMeter("sluice") !== createNoopMeter();
 }
 
-/** The attempt that answered. Its span ends with the answer. */
+/** The attempt that answered. Its span ends when the answer does. */
 interface OpenAttempt {
   readonly span: Span;
   readonly began: number;
@@ -94,7 +94,7 @@ export class Telemetry {
   constructor(options: TelemetryOptions) {
     this.#options = options;
     this.#tracer = trace.getTracer("sluice", options.version);
-    // The span is not ended, and so not exported.
+    // The span is never ended, so it is not exported.
     redactUrls(this.#tracer.startSpan(""));
     const meter = metrics.getMeter("sluice", options.version);
     const histogram = (name: string, unit: string, description: string, bounds: number[]) =>
@@ -137,7 +137,7 @@ export class Telemetry {
         this.#open.set(record, { span, began, labels, answer, content });
       },
       failed: (error, sent) => {
-        // If nothing was sent, the span is not ended and so not exported.
+        // If nothing was sent, the span is never ended, so it is not exported.
         if (sent) this.#fail(span, labels, began, error.kind);
       },
     };
@@ -152,7 +152,7 @@ export class Telemetry {
   }
 
   /**
-   * Starts the span of a request of the pass-through. Names follow the conventions for HTTP clients
+   * Starts the span of a pass-through request. Names follow the conventions for HTTP clients
    * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/, 2026-11).
    */
   passthroughStarted(

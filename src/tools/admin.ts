@@ -20,7 +20,7 @@ const PAGE = 1000;
 /**
  * Runs a command.
  *
- * @throws {AdminError} when the gateway cannot be reached or refuses.
+ * @throws {AdminError} when the gateway cannot be reached or rejects the request.
  * @throws {UsageError} for an invalid value of an option.
  */
 export async function runAdminCommand(
@@ -93,7 +93,7 @@ function toNewKeyBody({ target, options }: AdminCommand): JsonObject {
   };
 }
 
-/** A number, or else the original text, which the API rejects with a message. */
+/** A number, or the original text, which the API then rejects with a message. */
 function toNumber(text: string): number | string {
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
@@ -129,7 +129,7 @@ async function listKeys(client: AdminClient, revoked: boolean): Promise<JsonObje
   }
 }
 
-/** Finds a key by its name, else by its ID. */
+/** Finds a key by name, then by ID. */
 async function findKey(client: AdminClient, target: string): Promise<JsonObject> {
   const query = new URLSearchParams({ name: target, revoked: "true" });
   const [key] = entriesOf(await client.json("GET", `${KEYS}?${query}`));
@@ -210,9 +210,9 @@ const PAGE_SIZE = 5000;
 const MAX_PAGES = 20;
 
 /**
- * Reads all pages of a report, up to a limit that the note names.
+ * Reads all pages of a report, up to a limit that the note mentions.
  *
- * @throws {AdminError} when the gateway cannot be reached or refuses.
+ * @throws {AdminError} when the gateway cannot be reached or rejects the request.
  */
 async function readUsage(
   { options, flags }: AdminCommand,
@@ -274,7 +274,7 @@ function timesIn(query: URLSearchParams): URLSearchParams {
 /**
  * Calls a function with the path of each page; it returns the position of the next one.
  *
- * @returns whether there are more pages than are read
+ * @returns whether there are more pages than were read
  */
 async function readPages(
   query: URLSearchParams,

@@ -12,7 +12,7 @@ export interface AdminCommand {
   readonly target: string | undefined;
   /** The values of options, by name without dashes. */
   readonly options: ReadonlyMap<string, string>;
-  /** Options without a value that are set. */
+  /** The flags that are set. */
   readonly flags: ReadonlySet<string>;
 }
 

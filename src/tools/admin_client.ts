@@ -19,12 +19,14 @@ export interface AdminOutput {
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Thrown if the gateway cannot be reached or refuses. The message is for the operator. */
+/**
+ * Thrown if the gateway cannot be reached or rejects the request. The message is for the operator.
+ */
 export class AdminError extends Error {
   override readonly name = "AdminError";
 }
 
-/** The text of one page, and the position of the next one if there is one. */
+/** The text of one page, and the position of the next one, if any. */
 export interface AdminPage {
   readonly text: string;
   readonly next: string | undefined;
@@ -35,7 +37,7 @@ export class AdminClient {
   readonly #base: string;
   readonly #key: string;
 
-  /** @param base the address of the gateway, without a path, or with one before `/v1` */
+  /** @param base the address of the gateway, without a path or with one that precedes `/v1` */
   constructor(base: string, key: string) {
     this.#base = base;
     this.#key = key;
@@ -55,7 +57,7 @@ export class AdminClient {
   }
 
   /**
-   * A text that may be a page of a longer one; `next` is the position of the next page.
+   * A text that may be one page of several; `next` is the position of the next page.
    *
    * @throws {AdminError}
    */
@@ -76,7 +78,7 @@ export class AdminClient {
     return isPlain ? this.#sendPlain(method, path, body) : this.#sendByTls(method, path, body);
   }
 
-  /** Node's client for TLS needs a permission that the program does not have. */
+  /** Node's TLS client needs a permission that the program does not have. */
   async #sendByTls(
     method: string,
     path: string,
@@ -195,7 +197,7 @@ export function cell(value: unknown): string {
   return value === undefined || value === null ? "-" : String(value);
 }
 
-/** A value as lines of JSON. */
+/** A value as indented JSON. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2) + "\n";
 }

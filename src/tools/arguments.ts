@@ -91,13 +91,13 @@ export interface Command {
   readonly file?: string;
   /** The format of that request: a key of {@linkcode EXPLAINED_FORMATS}. */
   readonly format?: string;
-  /** `check` also tries vendors, stores and ports. */
+  /** `check` also tests vendors, stores and ports. */
   readonly live?: true;
   /** `doctor` prints JSON. */
   readonly json?: true;
   /** `schema` prints the schema of the access log. */
   readonly log?: true;
-  /** `models` lists only facts that were last checked more than this many days ago. */
+  /** `models` lists only facts last checked more than this many days ago. */
   readonly staleDays?: number;
 }
 
@@ -166,7 +166,7 @@ export function readCommand(args: readonly string[]): Command {
   return staleDays === undefined ? command : { ...command, staleDays };
 }
 
-/** @param about the command that help is wanted for */
+/** @param about the command for which help was requested */
 function toHelp(about: string | undefined): Command {
   if (about === undefined || about === "help" || about === "version") return { name: "help" };
   const help = HELP.get(about);
@@ -241,7 +241,7 @@ function unknownName(what: string, word: string, known: Iterable<string>): Usage
   return unknownError(what, word, near, `known: ${all.join(", ")}; see 'sluice help'`);
 }
 
-/** @param hint what to do if no known name is near */
+/** @param hint what to do if no known name is similar */
 function unknownError(what: string, name: string, near: string | undefined, hint: string) {
   const advice = near === undefined ? hint : `did you mean '${near}'?`;
   return new UsageError(`Unknown ${what} '${name}'; ${advice}`);

@@ -123,7 +123,7 @@ export function toReport(config: Config): string {
   ].join("\n");
 }
 
-/** All models and aliases with their targets in order, and how groups of equals are balanced. */
+/** All models and aliases with their targets in order, and how equal targets are balanced. */
 function toModels(config: Config): string {
   const ids = [...config.models.map(({ id }) => id), ...config.aliasPatterns];
   const models = ids.flatMap((id) => {
@@ -150,7 +150,7 @@ function toSources({ providers }: Config): string[] {
   return rows.length === 0 ? [] : [indented(aligned([["PROVIDER", "CREDENTIALS"], ...rows])), ""];
 }
 
-/** The providers whose models the vendor lists, with the age and state of the lists. */
+/** The providers whose models come from the vendor's list, with the age and state of the lists. */
 function toLists({ loadedAt, providers }: Config): string[] {
   const rows = [...providers.values()].flatMap(({ list, models, settings: { id } }) =>
     list === undefined ? [] : [[id, `${models.length}`, listState(list, loadedAt)]]
@@ -188,7 +188,7 @@ function keyLine({ generatedKey, serviceKeys, unset }: Config): string {
 function toDisabledLine(
   { disabled, disabledAliases, generatedKey, unset }: Config,
 ): string[] {
-  // The line with the generated key names the variable to set.
+  // The line with the generated key also names the variable to set.
   const keys = unset.keys.filter(({ list }) => generatedKey === undefined || list !== "keys");
   const names = [
     ...disabled.map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** Copies a store into another one that is new or empty: files, locks and connections of a copy. */
+/** Copies a store into a new or empty one; handles the files, locks and connections of the copy. */
 
 import { DatabaseSync } from "node:sqlite";
 import { Buffer } from "node:buffer";
@@ -31,7 +31,7 @@ import { claimFile } from "../process/stores/sqlite_file.ts";
 
 /** The time limit of most statements of a copy, in milliseconds. */
 const STATEMENT_MS = 60_000;
-/** Random bytes of the pepper of a store whose source has none. */
+/** The number of random bytes of a new pepper, if the source has none. */
 const PEPPER_BYTES = 32;
 /** The suffix of a file until its copy is complete. */
 const PARTIAL_SUFFIX = "-partial";
@@ -50,7 +50,7 @@ export interface CopyOptions extends CopyReports {
 }
 
 /**
- * Copies a store. The target is complete afterwards, or unchanged.
+ * Copies a store. Afterwards, the target is either complete or unchanged.
  *
  * @throws {Error} when the source cannot be read, the target is not empty, or the copy differs.
  */

@@ -1,4 +1,4 @@
-/** Explains a request outside of a running gateway. */
+/** Explains a request without a running gateway. */
 
 import { readOptional } from "../process/system/files.ts";
 import { DEFAULT_EXPLAINED_FORMAT, EXPLAINED_FORMATS } from "./explained_formats.ts";
@@ -27,7 +27,7 @@ const MAX_EXPLAINED_BYTES = 256 * 1024 * 1024;
  * Explains the request in a file, or in standard input for `-`.
  *
  * @throws {StartError} when there is no such request.
- * @throws {GatewayError} when the gateway would refuse the request.
+ * @throws {GatewayError} when the gateway would reject the request.
  */
 export async function explainFile(
   { file = "", format = DEFAULT_EXPLAINED_FORMAT }: Pick<Command, "file" | "format">,
@@ -52,7 +52,7 @@ export async function explainFile(
 /**
  * Explains a request as a newly started gateway with this configuration would.
  *
- * @throws {GatewayError} when the gateway would refuse the request.
+ * @throws {GatewayError} when the gateway would reject the request.
  */
 async function explainRequest(
   request: ParsedRequest,

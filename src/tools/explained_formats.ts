@@ -10,7 +10,7 @@ import type { ParsedRequest } from "../gateway/parsed_request.ts";
 import { NO_HEADERS } from "../gateway/operation_kind.ts";
 import { invalidValue } from "../core/errors.ts";
 
-/** Reads the body of a request. @throws {GatewayError} for a faulty request. */
+/** Reads the body of a request. @throws {GatewayError} for an invalid request. */
 type RequestReader = (body: unknown) => ParsedRequest;
 
 /** By the value of the option `--format`. */
@@ -31,7 +31,7 @@ export const EXPLAINED_FORMATS: ReadonlyMap<string, RequestReader> = new Map([
   ]),
 ]);
 
-/** Reads a request like a gateway, which refuses some member names. */
+/** Reads a request as a gateway does, which rejects some member names. */
 function checked(format: string, read: RequestReader): RequestReader {
   return (body) => {
     const request = read(body);
@@ -43,7 +43,7 @@ function checked(format: string, read: RequestReader): RequestReader {
 /** The format of a request without the option `--format`. */
 export const DEFAULT_EXPLAINED_FORMAT = "chat_completions";
 
-/** In Gemini's API the path names the model: a file has it as a member of the body. */
+/** In Gemini's API the path names the model, so in a file it is a member of the body. */
 function readGemini(body: unknown, { read }: GeminiMethod): ParsedRequest {
   const { model, ...request } = isObject(body) ? body : {};
   if (!isText(model)) throw invalidValue("model", "is required: the path of a request has it");

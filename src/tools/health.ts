@@ -16,7 +16,7 @@ export interface GatewayAddress {
   readonly tls: TlsFiles | undefined;
 }
 
-/** Requests `/healthz`. Returns undefined if the gateway is healthy, else an error message. */
+/** Requests `/healthz`. Returns undefined if the gateway is healthy, otherwise an error message. */
 export function checkHealth(address: GatewayAddress): Promise<string | undefined> {
   const { host, port, tls } = address;
   const target = reachable(host);
@@ -50,7 +50,7 @@ const REASONS = new Map([
   ["ENETUNREACH", "no route to the network"],
 ]);
 
-/** What the runtime says of a certificate of a CA that a server presents as its own. */
+/** The runtime's message about a CA certificate that a server presents as its own. */
 const OF_CA = "CaUsedAsEndEntity";
 
 function toFailure(url: string, thrown: unknown): string {

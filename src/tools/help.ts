@@ -45,7 +45,7 @@ function otherFormats(): string {
 /** Commands that start, query or examine a gateway at the address in the options. */
 const WITH_ADDRESS: readonly string[] = ["serve", "check", "doctor", "health"];
 
-/** The options in the help, and the commands that have them; all commands if there are none. */
+/** The options in the help, and the commands that have them; all commands if none are listed. */
 const OPTION_HELP: readonly (readonly [commands: readonly string[], text: string])[] = [
   [
     [...WITH_ADDRESS, "explain", "alerts"],

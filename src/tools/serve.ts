@@ -57,12 +57,12 @@ const NO_EXPORTER = "OTEL_DENO is set, but no traces are exported: set OTEL_DENO
 const OK = 0;
 
 /**
- * Starts the gateway and waits for its end. Returns the exit code.
+ * Starts the gateway and waits until it ends. Returns the exit code.
  *
  * @param module the URL of the module that workers run
  */
 export async function serve(command: Command, module: string): Promise<number> {
-  // First: a signal during startup must neither kill the process nor be lost.
+  // Done first, since a signal during startup must neither kill the process nor be lost.
   const signals = watchSignals();
   const env = readEnvironment();
   throwFaults(findEnvironmentFaults(env));
@@ -194,7 +194,7 @@ export function toStartAddress(
 }
 
 /**
- * The port of the command line, else of SLUICE_PORT; undefined if neither is set.
+ * The port from the command line or from SLUICE_PORT; undefined if neither is set.
  *
  * @throws {UsageError | StartError} when it is not a port.
  */

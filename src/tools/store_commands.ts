@@ -163,7 +163,7 @@ function readFolder(url: string, endpoint: string | undefined, env: Environment)
   }
 }
 
-/** The format in `--format`, else the one of the file's extension, or of objects. */
+/** The format in `--format`, otherwise that of the file's extension or the default for objects. */
 function formatOf(path: string, name: string | undefined): ExportFormat {
   const isColumnar = path.endsWith(".parquet") || path.startsWith(BUCKET_SCHEME);
   if (name === undefined) return isColumnar ? "parquet" : "csv";
@@ -183,7 +183,7 @@ function claim(store: StoreRules & { readonly kind: "sqlite" }): Disposable | un
 }
 
 function storeReason(thrown: unknown): string {
-  // The messages of these name no secret and no address.
+  // The messages of these errors do not contain secrets or addresses.
   if (thrown instanceof GatewayError) return thrown.message;
   const isStore = thrown instanceof StoreError || Reflect.get(Object(thrown), "code") === SQLITE;
   return isStore ? messageOf(thrown) : reasonOf(thrown);
@@ -218,7 +218,7 @@ function toReport(names: string, counts: readonly CopiedCount[]): string {
   return `Copied ${names}. Rows:\n${lines.join("")}`;
 }
 
-/** A number, and with a noun such as `1 row` or `2,502 rows`. */
+/** A number, or a number with a noun, such as `1 row` or `2,502 rows`. */
 function toText(count: number, one?: string): string {
   const noun = one === undefined ? "" : ` ${one}${count === 1 ? "" : "s"}`;
   return `${count.toLocaleString("en-US")}${noun}`;
@@ -228,7 +228,8 @@ function toText(count: number, one?: string): string {
 const EXPORT_FORMATS = ["csv", "parquet"] as const;
 
 /**
- * Writes the individual requests of a store. A file is complete afterwards, or does not exist.
+ * Writes the individual requests of a store. Afterwards, the file is either complete or does not
+ * exist.
  *
  * @throws {Error} when the source cannot be read, or the file exists.
  */
@@ -246,10 +247,12 @@ async function exportToFile(
   });
 }
 
-/** The member of an object's metadata with the number of its requests. */
+/** The metadata member with the number of requests in an object. */
 const REQUESTS = "sluice-requests";
 
-/** The member with the version of its columns' names. Exports before version 2 lack it. */
+/**
+ * The metadata member with the version of the column names. Missing in exports before version 2.
+ */
 const COLUMNS = "sluice-columns";
 
 const COLUMNS_VERSION = "2";
@@ -307,7 +310,7 @@ function openFolder(bucket: S3Bucket, prefix: string): ObjectFolder {
 /** Creates the encoder of one file. */
 async function createEncoder(format: ExportFormat): Promise<RequestEncoder> {
   if (format === "csv") return createCsvEncoder();
-  // Only this command needs the package.
+  // The package is loaded here because only this command needs it.
   const { ParquetEncoder } = await import("../governance/store_copy/parquet_export.ts");
   return new ParquetEncoder();
 }

@@ -11,7 +11,7 @@ import { StartError } from "../process/system/stdio.ts";
 /**
  * Sends the alert once, as a gateway would.
  *
- * @returns what to print
+ * @returns the text to print
  * @throws {StartError} when there is no webhook, or it does not accept the alert.
  */
 export async function sendTestAlert(alerts: AlertRules | undefined): Promise<string> {

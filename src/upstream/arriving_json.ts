@@ -8,7 +8,7 @@ import type { Packets } from "./read_response.ts";
 import { parseAnswer } from "./vendor_answer.ts";
 import type { JsonLimits } from "../core/json/scan.ts";
 
-/** The maximum size of such an answer: 2048 vectors of 3072 numbers, with white space. */
+/** The maximum size of such an answer: 2048 vectors of 3072 numbers, with whitespace. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 const LIMITS: JsonLimits = { elements: 16_000_000, members: MAX_MEMBERS, depth: 64 };
@@ -23,7 +23,7 @@ const PIECE_LENGTH = 256 * 1024;
 
 /** The options for reading an answer's packets. */
 export interface ArrivingOptions {
-  /** Wraps waits for the vendor. */
+  /** Wraps each wait for the vendor. */
   readonly wait: <Result>(vendor: Promise<Result>) => Promise<Result>;
   /**
    * Called with the number of new bytes of a long answer.
@@ -34,7 +34,8 @@ export interface ArrivingOptions {
 }
 
 /**
- * Reads an answer's JSON. The texts of its numbers are not kept: nearly all are those of vectors.
+ * Reads an answer's JSON. The text of its numbers is not preserved, since nearly all belong to
+ * vectors.
  *
  * @throws {GatewayError} `upstream_error` for an answer that is not JSON or too long.
  */
@@ -61,7 +62,7 @@ export async function readArrivingJson(
       text += decoder.decode(packet, { stream: true });
       if (text.length >= PIECE_LENGTH) {
         reader ??= new JsonReader(LIMITS, "values");
-        // A list of numbers is parsed fast if it is complete.
+        // A complete list of numbers is parsed quickly.
         const end = text.lastIndexOf("]") + 1 || text.length;
         reader.push(text.slice(0, end));
         text = text.slice(end);

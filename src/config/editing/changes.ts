@@ -1,6 +1,6 @@
 /**
- * Changes of config.yaml: the differences between two files, and the contract of the calls that
- * edit it.
+ * Changes to config.yaml: the differences between two files, and the types of the calls that edit
+ * it.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -85,7 +85,7 @@ function leavesOf(sections: JsonObject): [string, unknown][] {
   );
 }
 
-/** The texts of a value before and after a change: of an object, the members that differ. */
+/** The text of a value before and after a change; for an object, only the members that differ. */
 function toTexts(before: unknown, after: unknown): { before?: string; after?: string } {
   const [old, next] = isObject(before) && isObject(after)
     ? [without(before, after), without(after, before)]
@@ -99,7 +99,7 @@ function toTexts(before: unknown, after: unknown): { before?: string; after?: st
   return { ...(one && { before: one }), ...(other && { after: other }) };
 }
 
-/** The members of an object that another one does not have with the same value. */
+/** The members of an object that are missing in another one or have a different value there. */
 function without(object: JsonObject, other: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(([name, value]) =>
@@ -128,7 +128,7 @@ export function flow(value: unknown): string {
   return members === "" ? "{}" : `{ ${members} }`;
 }
 
-/** A call of an admin. `comments` are shown to admins who may edit them. */
+/** An admin call. `comments` are shown to admins who may edit them. */
 export type ConfigCall =
   | { readonly type: "show"; readonly comments: boolean }
   /** Shows an earlier text. */
@@ -147,7 +147,7 @@ export type ConfigCall =
     readonly reason?: string | undefined;
   };
 
-/** The steps to a value: names of members and indexes of list entries. */
+/** The path to a value: names of members and indexes of list entries. */
 export type FormPath = readonly (string | number)[];
 
 /** A change to one value. */
@@ -180,7 +180,7 @@ export interface FormObject {
   readonly first_line: number;
   readonly last_line: number;
   readonly fields: readonly FormField[];
-  /** Members that only the text can change. */
+  /** Members that can only be changed in the text. */
   readonly kept: readonly string[];
 }
 
@@ -253,20 +253,20 @@ export interface ShownConfig {
   readonly hash: string | undefined;
   /** Why the file is not used; undefined if it is. */
   readonly stale?: { readonly reason: string; readonly faults: readonly string[] } | undefined;
-  /** The reason why the file cannot be saved here; undefined if it can. */
+  /** Why the file cannot be saved here; undefined if it can. */
   readonly readOnly?: string | undefined;
   /** The earlier texts, the latest first. */
   readonly versions: readonly ConfigVersion[];
 }
 
-/** Why a call was refused. */
+/** Why a call was rejected. */
 export type ConfigRefusal =
   | { readonly reason: "unavailable" | "unknown_version" | "too_slow" }
   /** The file has changed since the admin loaded it. */
   | { readonly reason: "changed" }
   | { readonly reason: "read_only"; readonly detail: string };
 
-/** The answer to a {@linkcode ConfigCall}. */
+/** The result of a {@linkcode ConfigCall}. */
 export type ConfigResult =
   | { readonly type: "shown"; readonly shown: ShownConfig }
   | { readonly type: "text"; readonly text: string }
@@ -282,6 +282,6 @@ export type ConfigResult =
 /** Runs calls. */
 export type RunConfigCall = (call: ConfigCall) => Promise<ConfigResult>;
 
-/** Refuses calls if no configuration file is watched. */
+/** Rejects calls if no configuration file is watched. */
 export const refuseConfigCall: RunConfigCall = () =>
   Promise.resolve({ type: "refused", refusal: { reason: "unavailable" } });

@@ -58,7 +58,7 @@ export async function examineText(
   }, (document) => new ForeignReferences(unread).replace(document, running));
   const errors = checked.errors.filter(({ path, message }) => {
     if (message === UNREAD_REASON) return false;
-    // References that the current configuration does not have are resolved only by a reload.
+    // References that are not in the current configuration are resolved only by a reload.
     const value = valueAt(checked.value, path);
     if (typeof value !== "string" || !unreadFiles.has(value)) return true;
     unread.push(pathOf(path));
@@ -88,7 +88,7 @@ export async function toProblems(errors: ConfigErrors): Promise<ConfigProblem[]>
   }));
 }
 
-/** Walks a document, whose aliases may stand for any number of values. */
+/** Traverses a document, whose aliases may stand for any number of values. */
 class ForeignReferences {
   readonly #unread: string[];
   readonly #open = new Set<unknown>();
@@ -100,18 +100,18 @@ class ForeignReferences {
   }
 
   /**
-   * Copies a document. References that the other document does not have at the same path are not
+   * Copies a document. References that are not at the same path in the other document are not
    * resolved.
    */
   replace(value: unknown, other: unknown, path: readonly (string | number)[] = []): unknown {
-    // A document with more values is refused.
+    // A document with more values is rejected.
     if (++this.#values > MAX_VALUES) return value;
     if (typeof value === "string") {
       if (!value.includes("${") || value === other) return value;
       this.#unread.push(pathOf(path));
       return `\${${UNREAD}}`;
     }
-    // The check reports a value that contains itself.
+    // A value that contains itself is reported by the check.
     if (typeof value !== "object" || value === null || this.#open.has(value)) return value;
     this.#open.add(value);
     const convert = (member: unknown, step: string | number) =>

@@ -1,6 +1,6 @@
 /**
- * Edits of a config.yaml by forms. An edit replaces the characters of one value; all others stay as
- * they are: comments, order, anchors, quotes and line endings.
+ * Edits of a config.yaml by forms. An edit replaces the characters of one value; everything else is
+ * unchanged: comments, order, anchors, quotes and line endings.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -138,7 +138,7 @@ class TextEdit {
     return this.#splice(start, end, isScalar(node) ? styled(value, node.type) : flow(value));
   }
 
-  /** Adds a value to a name without one. */
+  /** Adds a value to a name that has none. */
   #fill(map: YAMLMap, { key, value: node }: Pair<Scalar, Node>, value: unknown): string {
     if (isFixed(node)) throw cannotReplace();
     const keyEnd = key.range?.[1] ?? 0;
@@ -164,7 +164,7 @@ class TextEdit {
     const [first] = map.items;
     if (first === undefined) throw cannotReplace();
     const column = this.#columnOf(startOf(first.key));
-    // After simple members, so that comments at the end of lists stay with them.
+    // Inserted after simple members, so that comments at the end of lists stay with the lists.
     const index = map.items.findIndex(({ value }) => isCollection(value) && value.flow !== true);
     const before = map.items[index > 0 ? index - 1 : map.items.length - 1] ?? first;
     return this.#insertAfter(endOfPair(before), column, this.#member(name, value, column));

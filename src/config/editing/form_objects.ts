@@ -15,7 +15,7 @@ import {
 import { shortened } from "../../core/text.ts";
 import type { FormField, FormItem, FormObject, FormPath } from "./changes.ts";
 
-/** A form cannot make a change. The message says why. */
+/** Thrown if a form cannot make a change. The message gives the reason. */
 export class FormError extends Error {
   override readonly name = "FormError";
 }
@@ -135,7 +135,7 @@ function lineCounter(text: string): (index: number) => number {
   };
 }
 
-/** The one document of a text. @throws {FormError} if the text is not valid. */
+/** The only document in a text. @throws {FormError} if the text is not valid. */
 export function parseForForms(text: string): Document {
   const documents = parseAllDocuments(text);
   const [document] = Array.isArray(documents) ? documents : [];

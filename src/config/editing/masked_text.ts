@@ -1,6 +1,6 @@
 /**
  * Replaces the secrets in the text of a config.yaml with tokens, and tokens with the secrets. All
- * other characters stay as they are.
+ * other characters are unchanged.
  */
 
 import { createHmac } from "node:crypto";
@@ -44,7 +44,7 @@ export interface MaskOptions {
   readonly comments: boolean;
 }
 
-/** Tokens are long enough for members that require 32 characters. */
+/** Tokens have 32 characters, the minimum for some members. */
 const TOKEN = /\bhidden-[0-9a-f]{25}\b/g;
 const WHOLE_TOKEN = new RegExp(`^(?:${TOKEN.source}|[\\s"'])*$`);
 const TOKEN_DIGITS = 25;
@@ -107,12 +107,12 @@ function valuesOf(text: string, members: SecretMembers): readonly FoundValue[] |
   try {
     documents = parseAllDocuments(text, { logLevel: "silent", schema: "core", uniqueKeys: false });
   } catch {
-    // Text that is nested too deeply.
+    // The text is nested too deeply.
     return undefined;
   }
   const [document] = documents;
   if (document === undefined) return [];
-  // A configuration is one document.
+  // A configuration consists of one document.
   if (documents.length > 1 || document.errors.length > 0) return undefined;
   const anchors = new Map<string, Node>();
   visit(document, {
@@ -153,7 +153,7 @@ function kindOf(node: YAMLMap): unknown {
 function isPublic(members: SecretMembers, place: Place, value: unknown): boolean {
   if (value === null || typeof value === "boolean") return true;
   if (typeof value !== "string" || !value.includes("${")) return members.isPublic(place, value);
-  // A reference may have any value, unless a part of it is written here.
+  // The value of a reference is unknown, unless its default is written here.
   return withoutReferences(value) === "" || members.isPublic(place, withDefaults(value)) ||
     members.isPublic(place, value);
 }
@@ -205,7 +205,7 @@ function innerRange(text: string, { range, type }: Scalar): Range {
   return [start, start + source.trimEnd().length];
 }
 
-/** The comments of a valid text, without the sign; undefined if it cannot be divided. */
+/** The comments in a valid text, without the `#`; undefined if the text cannot be tokenized. */
 function commentsOf(text: string): readonly Range[] | undefined {
   const comments: Range[] = [];
   let at = 0;
@@ -262,7 +262,7 @@ function rangesOfLine(
   return secretsOfReferences(value).map(([from, to]): Range => [at + from, at + to]);
 }
 
-/** Whether a text consists of ordinary words and short numbers. */
+/** Whether a text consists only of ordinary words and short numbers. */
 function isPlainText(text: string): boolean {
   return text.split(/\s+/).every((word) => PLAIN_WORD.test(word));
 }

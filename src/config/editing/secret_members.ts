@@ -129,7 +129,7 @@ function accepts(schema: JsonObject, value: unknown): boolean {
     (typeof pattern !== "string" || new RegExp(pattern).test(value));
 }
 
-/** A part of a text: its start and its end. */
+/** A range of a text: its start and its end. */
 export type Range = readonly [start: number, end: number];
 
 /** Text without a space or quote around `://`. */
@@ -143,8 +143,8 @@ export function secretsOfUrls(text: string): readonly Range[] {
 }
 
 /**
- * The parts of a value that may be secrets, if it is a URL: the password, or the name if there is
- * none, and the values of the query. The whole user information if the text cannot be parsed.
+ * The parts of a URL that may be secrets: the password (or the user name if there is no password)
+ * and the query values. The whole user information if the text cannot be parsed.
  */
 export function secretsOfUrl(value: string): readonly Range[] {
   const scheme = value.indexOf("://");
@@ -181,7 +181,7 @@ function queryOf(value: string, start: number): readonly Range[] {
   return ranges;
 }
 
-/** Whether the rest of a URL, parsed again, has no user information and no query. */
+/** Whether the rest of a URL, when parsed again, contains neither user information nor a query. */
 function isClean(value: string, ranges: readonly Range[]): boolean {
   let rest = value;
   for (const [start, end] of ranges.toReversed()) rest = rest.slice(0, start) + rest.slice(end);

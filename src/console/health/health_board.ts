@@ -16,13 +16,13 @@ const MAX_TEXTS = 100;
 /** The maximum number of attempts that are queued while the ledger is read. */
 const MAX_HELD = 50_000;
 /**
- * The maximum number of changes that are shown beside the history, and as many of breakers: more
- * marks would touch each other on a strip of 900 pixels. They are counted separately, since a
- * breaker can open every minute and would displace the changes of the configuration.
+ * The maximum number of changes shown next to the history, and the same number for breakers: more
+ * marks would overlap on a strip of 900 pixels. They are counted separately, since a breaker can
+ * open every minute and would displace configuration changes.
  */
 const MAX_CHANGES = 200;
 
-/** A change of the configuration, of the stored keys, or of the breaker of a target. */
+/** A change of the configuration, the stored keys, or a target's breaker. */
 export interface Change {
   readonly time: number;
   readonly kind: "config" | "keys" | "breakers";
@@ -49,14 +49,14 @@ export interface HealthReport {
   readonly texts: readonly VendorText[];
 }
 
-/** The cells of the last day with attempts, by target. */
+/** The cells of the last day that have attempts, by target. */
 export interface HealthHistory {
   readonly cellMs: number;
   readonly changes: readonly Change[];
   readonly targets: readonly {
     readonly provider: string;
     readonly upstream: string;
-    /** The start, the attempts and the failures of each cell, the oldest first. */
+    /** The start, attempts and failures of each cell, oldest first. */
     readonly cells: readonly (readonly [number, number, number])[];
   }[];
 }
@@ -81,16 +81,16 @@ export interface HealthOptions {
 
 export class HealthBoard {
   readonly #options: HealthOptions;
-  /** By provider and upstream name, the one with the latest attempt last. */
+  /** Targets by provider and upstream name; the one with the latest attempt is last. */
   readonly #targets = new Map<string, TargetHealth>();
-  /** For some of these targets, the latest message last. */
+  /** Messages for some of these targets; the latest is last. */
   readonly #texts = new Map<string, VendorText>();
   /** The target of the latest attempt. */
   #latest: TargetHealth | undefined;
   #changes: readonly Change[] = [];
   #breakers: readonly Change[] = [];
   #since: number;
-  /** Attempts that ended while the ledger, which has earlier ones, is being read. */
+  /** Attempts that ended while the ledger, which contains earlier ones, is being read. */
   #held: TargetAttempt[] | undefined;
 
   constructor(options: HealthOptions) {
@@ -129,8 +129,8 @@ export class HealthBoard {
   }
 
   /**
-   * Records that a breaker was opened or closed. Several workers open theirs during one outage,
-   * and failed probes extend it: only the first change in each direction is a mark.
+   * Records that a breaker was opened or closed. Several workers open their breakers during one
+   * outage, and failed probes extend it, so only the first change in each direction is recorded.
    */
   switched({ provider, model, isOpen }: BreakerSwitch): void {
     const target = `${toName(provider)}/${toName(model)}`;
@@ -203,7 +203,7 @@ export class HealthBoard {
     };
   }
 
-  /** The targets at providers that can be called: nothing ends the failures of others. */
+  /** The targets of enabled providers; failures of others would never end. */
   #reported(): readonly TargetHealth[] {
     const targets = [...this.#targets.values()];
     const ids = this.#options.providers?.();

@@ -4,7 +4,7 @@ import type { HealthHistory, HealthReport, VendorText } from "./health_board.ts"
 import { targetName } from "../recent_attempts.ts";
 import { type TargetReport, THRESHOLDS } from "./target_health.ts";
 
-/** A report with its targets by name. */
+/** A report, with its targets by name. */
 export interface KnownHealth {
   readonly byTarget: ReadonlyMap<string, TargetReport>;
   readonly texts: readonly VendorText[];
@@ -15,12 +15,14 @@ export function toKnownHealth({ targets, texts }: HealthReport): KnownHealth {
   return { byTarget: new Map(targets.map((target) => [nameOf(target), target])), texts };
 }
 
-/** The health of one target, for a service key: nothing about the requests of other keys. */
+/**
+ * The health of one target, as shown to a service key: nothing about the requests of other keys.
+ */
 export function toKeyHealth({ state, since }: TargetReport) {
   return { state, since: toTime(since) };
 }
 
-/** The health of one target with its evidence, for admins. */
+/** The health of one target with the evidence for it, for admins. */
 export function toAdminHealth(
   target: TargetReport,
   texts: readonly VendorText[],

@@ -29,9 +29,9 @@ export interface TargetAttempt {
     readonly cause: string | undefined;
     /** The vendor's message; undefined if there is none. */
     readonly text?: string | undefined;
-    /** Whether another attempt answered the request after all. */
+    /** Whether another attempt answered the request. */
     readonly isRescued: boolean;
-    /** When the request ended, by which it is found in the ledger. */
+    /** When the request ended, which locates it in the ledger. */
     readonly ended: number;
   };
   readonly firstContent?: FirstContent | undefined;
@@ -39,7 +39,7 @@ export interface TargetAttempt {
 
 /**
  * The attempts of a request that count: those that answered, and failures of the target. Failures
- * that a caller caused are not relevant to a target.
+ * caused by a caller are not counted against a target.
  *
  * @param records the attempts of the request with the vendors' messages; none for rows of the
  * ledger
@@ -91,7 +91,7 @@ function endOf({ startedMs, ms }: AttemptRow): number {
 
 function firstContentOf(attempt: AttemptRow, { firstTokenMs, ms }: LedgerRow): FirstContent {
   const isStream = firstTokenMs !== undefined;
-  // The row of a request with one attempt has no times per attempt.
+  // The row of a request with a single attempt has no separate times for it.
   const end = Math.min(isStream ? firstTokenMs : ms, endOf(attempt));
   return { ms: Math.max(0, end - attempt.startedMs), isStream };
 }
@@ -128,7 +128,7 @@ const ENCODED: readonly (readonly [RegExp, string])[] = [
   [/&amp;/gi, "&"],
 ];
 
-/** The last part of names of hosts. Paths of parameters, such as `tools.function.name`, have others. */
+/** The last part of host names. Parameter paths, such as `tools.function.name`, end differently. */
 const TOP_DOMAINS =
   "com|net|org|io|ai|dev|app|cloud|co|us|eu|uk|de|fr|nl|ch|it|es|se|pl|cn|jp|kr|in|sg|au|ca|br|ru|" +
   "info|biz|tech|gov|edu|mil|internal|intranet|local|localdomain|lan|corp|home|private|consul|svc|" +
@@ -160,7 +160,7 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:key|org|proj|fw|tok)[-_](?=[\w-]*\d|\w{12})[\w*\u2026-]{8,}/gi, "[secret]"],
   [/(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/gi, "[secret]"],
-  // Tokens without a known prefix. Names of models have shorter parts.
+  // Tokens without a known prefix. Model names have shorter parts.
   [
     /(?<![\w/+-])(?=[\w/+=-]*\d)(?=[\w/+=-]*[a-z])(?=[\w/+=-]*[A-Z])(?=[\w/+=-]*[A-Za-z0-9]{12})[\w/+=-]{16,}/g,
     "[secret]",

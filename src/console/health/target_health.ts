@@ -4,12 +4,12 @@ import type { FirstContent, TargetAttempt } from "./target_attempts.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The states of a target, the worst first. */
+/** The states of a target, worst first. */
 export const STATES = ["failing", "degraded", "slow", "silent", "ok", "unused"] as const;
 
 export type TargetState = (typeof STATES)[number];
 
-/** The thresholds, which the API reports with the states. */
+/** The thresholds for states, which the API also reports. */
 export const THRESHOLDS = {
   /** The period that the states cover, in milliseconds. */
   window_ms: 10 * MINUTE_MS,
@@ -26,7 +26,7 @@ export const THRESHOLDS = {
   unused_ms: 24 * 60 * MINUTE_MS,
 } as const;
 
-/** The length of a cell of the history, in milliseconds, and the cells of a target: a day. */
+/** The length of a history cell, in milliseconds, and the number of cells per target: one day. */
 export const CELL_MS = 5 * MINUTE_MS;
 
 export const CELLS = 288;
@@ -38,13 +38,13 @@ export interface AttemptSums {
 }
 
 const { window_ms: WINDOW_MS, failing, degraded, slow, unused_ms: UNUSED_MS } = THRESHOLDS;
-/** The cells of the window: the window is exact to one of them. */
+/** The number of cells in the window, which is accurate to one cell. */
 const RECENT_CELL_MS = 10_000;
 /** The cells of durations within the window and within a day, in milliseconds. */
 const RECENT_DURATION_MS = 60_000;
 const DAY_DURATION_MS = 3 * 3_600_000;
 const DAY_MS = CELL_MS * CELLS;
-/** The number of last attempts whose results are stored individually. */
+/** The number of recent attempts whose results are stored individually. */
 const LAST_ATTEMPTS = 8;
 
 /** The last failure of a target. Times are milliseconds since the Unix epoch. */
@@ -75,7 +75,7 @@ export interface TargetReport {
   readonly recent: AttemptSums;
   readonly day: AttemptSums;
   readonly last: AttemptSums;
-  /** When a target that is failing, degraded or silent was last OK; undefined for others. */
+  /** When a failing, degraded or silent target was last OK; undefined for others. */
   readonly incident:
     | AttemptSums & { readonly since: number; readonly rescued: number }
     | undefined;
@@ -84,7 +84,7 @@ export interface TargetReport {
   readonly firstContent: FirstContentMedians | undefined;
 }
 
-/** The time to the first content, for one kind of answers. */
+/** The time to the first content, for one kind of answer. */
 interface Durations {
   readonly recent: DurationCells;
   readonly day: DurationCells;
@@ -104,7 +104,7 @@ export class TargetHealth {
   readonly #day = new AttemptCells(CELL_MS, CELLS);
   /** Streams and complete answers are measured separately, since they are not comparable. */
   readonly #durations = new Map<boolean, Durations>();
-  /** Whether each of the last attempts failed, the oldest first. */
+  /** Whether each of the recent attempts failed, oldest first. */
   readonly #last: boolean[] = [];
   /** The current number of consecutive failures; undefined after a success. */
   #row: Incident | undefined;
@@ -162,7 +162,7 @@ export class TargetHealth {
     if (isQuiet && this.isBad) return { state: "silent", since: last };
     if (last === undefined) return { state: "unused", since: undefined };
     if (now - last > UNUSED_MS) return { state: "unused", since: last };
-    // Without attempts, there is no evidence that it is still slow.
+    // Without attempts, there is no evidence that the target is still slow.
     if (isQuiet && this.#state === "slow") return { state: "ok", since: last + WINDOW_MS };
     return { state: this.#state, since: this.#since };
   }
@@ -272,10 +272,10 @@ function count(sums: Incident, failure: TargetAttempt["failure"]): void {
   if (failure.isRescued) sums.rescued++;
 }
 
-/** The states that follow from attempts, the worst first. */
+/** The states that follow from attempts, worst first. */
 const LEVELS = ["failing", "degraded", "slow", "ok"] as const;
 
-/** The attempts of the latest cells of time. An older cell is reused for a newer one. */
+/** The attempts in the latest time cells. An older cell is reused for a newer one. */
 class AttemptCells {
   readonly #cellMs: number;
   readonly #attempts: Uint32Array;
@@ -299,7 +299,7 @@ class AttemptCells {
     if (failed) this.#failures[index] = (this.#failures[index] ?? 0) + 1;
   }
 
-  /** The cells since a time that have attempts, the oldest first: start, attempts, failures. */
+  /** The cells with attempts since a time, oldest first: start, attempts, failures. */
   *since(time: number): Iterable<readonly [start: number, attempts: number, failures: number]> {
     const count = this.#attempts.length;
     const first = Math.max(Math.floor(time / this.#cellMs), this.#newest - count + 1);
@@ -340,7 +340,7 @@ const LOG_FACTOR = Math.log(CLASS_FACTOR);
 /** Classes from 1 ms to about 20 min. */
 const CLASSES = 100;
 
-/** Durations of the latest cells of time, for their median. */
+/** Durations in the latest time cells, for their median. */
 class DurationCells {
   readonly #cellMs: number;
   readonly #count: number;

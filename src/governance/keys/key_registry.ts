@@ -1,5 +1,5 @@
 /**
- * The keys of the store in the main thread: runs the calls of admins, and detects changes by other
+ * The keys of the store in the main thread: runs admin calls, and detects changes by other
  * replicas. Every change is published to the threads that serve requests.
  */
 
@@ -45,7 +45,7 @@ export interface KeyRegistryOptions {
   readonly publish: (changes: KeySet) => Promise<void>;
   /** Writes a message for the operator. */
   readonly log: (text: string, level?: LogLevel) => void;
-  /** The reason of an error without secrets. */
+  /** The reason for an error, without secrets. */
   readonly reasonOf: (thrown: unknown) => string;
 }
 
@@ -89,7 +89,7 @@ export class KeyRegistry {
 
   async #run(call: KeyCall, keys: KeyState): Promise<KeyResult> {
     const { store, clock } = this.#options;
-    // Databases refuse or truncate some texts, so only valid IDs are passed to them.
+    // Databases reject or truncate some texts, so only valid IDs are passed to them.
     if ("id" in call && !KEY_ID.test(call.id)) return { type: "refused", refusal: "unknown" };
     switch (call.type) {
       case "list": {
@@ -135,7 +135,8 @@ export class KeyRegistry {
     };
     const outcome = await store.insert(key, MAX_KEYS);
     if (outcome !== "inserted") return { type: "refused", refusal: outcome };
-    // The text exists only here, so it must not be lost by later failures. The poll tries again.
+    // The text exists only here, so it must not be lost by later failures. The next poll tries
+    // again.
     await this.#refresh().catch(() => {});
     return { type: "key", key: this.#toInfo(key, keys), text: made.text };
   }
@@ -159,7 +160,7 @@ export class KeyRegistry {
         const changed = { ...key, ...next, previous };
         return { type: "key", key: this.#toInfo(changed, keys), text: made.text };
       }
-      // Another rotation was faster. Its key may be in use, so it must not expire without an
+      // Another rotation came first. Its key may be in use, so it must not expire without an
       // overlap.
       if (overlapMs === 0) break;
     }

@@ -1,7 +1,4 @@
-/**
- * Keys that are created at run time: the contract of their store, its columns, and the texts of
- * keys.
- */
+/** Keys that are created at run time: the store interface, its columns, and the format of keys. */
 
 import { type KeySettings, keySettings } from "../../config/keys.ts";
 import { Buffer } from "node:buffer";
@@ -9,17 +6,17 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** The stored data about the text of a key. */
 export interface KeyHash {
-  /** The first characters of the text, for people to recognize it. */
+  /** The first characters of the text, so that people can recognize it. */
   readonly prefix: string;
-  /** The keyed hash of the text. */
+  /** The keyed hash (HMAC) of the text. */
   readonly hash: string;
   /** The ID of the pepper of the hash. */
   readonly pepper: string;
 }
 
-/** The stored data about a key's text before a rotation. */
+/** The stored data about a key's text from before a rotation. */
 interface PreviousHash extends KeyHash {
-  /** The end of its validity. */
+  /** When it stops being valid. */
   readonly until: number;
 }
 
@@ -38,7 +35,7 @@ export interface StoredKey extends KeyHash {
 
 /** The contents of the store for the threads of a process: all keys, or only the changed ones. */
 export interface KeySet {
-  /** Grows with every change. */
+  /** Incremented by every change. */
   readonly version: number;
   /** The pepper if the configuration has none. */
   readonly pepper: string;
@@ -186,7 +183,7 @@ function fromJson(value: unknown): unknown {
   return value === null ? undefined : JSON.parse(String(value));
 }
 
-/** A call of an admin. */
+/** An admin call. */
 export type KeyCall =
   | { readonly type: "list"; readonly query: KeyQuery }
   | { readonly type: "find"; readonly id: string }
@@ -218,22 +215,22 @@ export interface KeyInfo {
   readonly previousUntil: number | undefined;
 }
 
-/** Why a call was refused. */
+/** Why a call was rejected. */
 export type KeyRefusal =
   /** No store is configured. */
   | "no_store"
   | "unknown"
   | "revoked"
-  /** Another key in the store has or had the name. */
+  /** Another key in the store has, or had, this name. */
   | "name_taken"
-  /** A key of config.yaml has the name. */
+  /** A key in config.yaml has this name. */
   | "name_in_config"
   /** Another rotation happened at the same time, or the key has too many valid texts. */
   | "rotating"
   /** The store has the maximum number of keys. */
   | "full";
 
-/** The answer to a {@linkcode KeyCall}. */
+/** The result of a {@linkcode KeyCall}. */
 export type KeyResult =
   | { readonly type: "keys"; readonly keys: readonly KeyInfo[] }
   | {
@@ -243,13 +240,13 @@ export type KeyResult =
     readonly text?: string | undefined;
   }
   | { readonly type: "refused"; readonly refusal: KeyRefusal }
-  /** The store failed. The log has the reason. */
+  /** The store failed. The reason is logged. */
   | { readonly type: "failed" };
 
 /** Runs calls. */
 export type RunKeyCall = (call: KeyCall) => Promise<KeyResult>;
 
-/** Refuses calls, without a store. */
+/** Rejects all calls, for a gateway without a store. */
 export const refuseKeyCall: RunKeyCall = () =>
   Promise.resolve({ type: "refused", refusal: "no_store" });
 
@@ -267,9 +264,9 @@ const PREFIX_CHARS = BEGINNING.length + 8;
 
 /** A new key. */
 export interface KeyText {
-  /** What the client sends. It is shown once and not stored. */
+  /** The full text, which clients send. It is shown once and not stored. */
   readonly text: string;
-  /** Its first 18 characters, for people to recognize it. */
+  /** Its first 18 characters, so that people can recognize it. */
   readonly prefix: string;
 }
 
@@ -285,7 +282,7 @@ export function prefixOf(token: string): string | undefined {
   return TEXT.test(token) ? token.slice(0, PREFIX_CHARS) : undefined;
 }
 
-/** The secret key of the hashes. Without this secret, a valid key cannot be added to the store. */
+/** The secret key for the hashes. Without this secret, a valid key cannot be added to the store. */
 export class Pepper {
   /** Identifies the pepper, to detect keys that were created with another one. */
   readonly id: string;

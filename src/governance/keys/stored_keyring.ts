@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
 import { type KeyHash, type KeySet, Pepper, prefixOf, type StoredKey } from "./key_store.ts";
 
-/** A text of a key: the current one, or one before a rotation. */
+/** A text of a key: the current one, or one from before a rotation. */
 interface Entry {
   readonly key: StoredKey;
   readonly hash: KeyHash;
@@ -57,8 +57,8 @@ export class StoredKeyring {
   }
 
   /**
-   * The configuration with the keys of the store. It has a separate cache of valid tokens, which
-   * contains no revoked key.
+   * The configuration with the keys of the store. It has a new cache of valid tokens, so that
+   * revoked keys are not in it.
    */
   addTo(config: Config): Config {
     if (this.#entries.size === 0) return config;
@@ -88,7 +88,7 @@ export class StoredKeyring {
   }
 }
 
-/** The pepper of a configuration, or else that of the store. */
+/** The pepper of the configuration, or that of the store. */
 export function pepperOf({ server }: Pick<Config, "server">, stored: string): Pepper {
   return new Pepper(server.keyPepper ?? stored);
 }

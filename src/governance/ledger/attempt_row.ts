@@ -1,6 +1,6 @@
 /** One attempt in a row of the ledger. */
 
-/** A change to the request after the vendor had refused it. */
+/** A change to the request after the vendor rejected it. */
 interface Correction {
   /** Paths in the vendor's request, such as `generationConfig.logprobs`, or the name of a rewrite. */
   readonly fields: readonly string[];
@@ -22,7 +22,7 @@ export interface AttemptRow {
    * attempt that answered.
    */
   readonly error?: string | undefined;
-  /** The HTTP status of the error for callers. */
+  /** The HTTP status that callers receive for the error. */
   readonly status: number;
   /** Host, port and cause, if the vendor was not reached. */
   readonly cause?: string | undefined;
@@ -47,7 +47,7 @@ export interface AttemptRow {
   readonly usd?: number | undefined;
   /** The source of the tokens; undefined if nothing is billed. */
   readonly source?: UsageSource | undefined;
-  /** The bytes of both bodies, of a request of the pass-through. */
+  /** The sizes of both bodies in bytes, for a pass-through request. */
   readonly sentBytes?: number | undefined;
   readonly receivedBytes?: number | undefined;
 }

@@ -17,7 +17,7 @@ export function addAttempts(row: CountedRow, targets: Map<string, GroupSums>): v
   }
 }
 
-/** The charges of a provider for attempts at a request that another one answered. */
+/** A provider's charges for attempts at a request that another provider answered. */
 export interface BilledElsewhere {
   readonly provider: string;
   /** The sums of this provider, instead of those of the provider that answered. */
@@ -39,7 +39,7 @@ export function billedElsewhere(
     if (attempt.source === undefined || toName(attempt.provider) === toName(provider)) continue;
     const amounts: Partial<Record<SumName, number>> = {};
     for (const name of BILLED) {
-      // If the price of any attempt is unknown, the cost of the request includes none.
+      // If the price of any attempt is unknown, the cost of the request does not include any.
       const amount = name === "usd" && usd === undefined ? 0 : attempt[name] ?? 0;
       if (amount !== 0) amounts[name] = amount;
     }

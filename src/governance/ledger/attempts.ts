@@ -30,7 +30,8 @@ export function attemptsOf(row: AttemptedRow): readonly AttemptRow[] {
       ? []
       : [{ provider, upstream, startedMs: 0, ms, status, error, input, output, source, usd }]);
   const last = known.at(-1);
-  // A stream that breaks after its first event fails, although its attempt has answered.
+  // A stream that breaks after its first event counts as a failure, although its attempt has
+  // answered.
   const isBroken = last !== undefined && last.error === undefined && error !== undefined;
   return isBroken ? [...known.slice(0, -1), { ...last, error }] : known;
 }
@@ -43,7 +44,7 @@ const OF_CALLERS: ReadonlySet<string> = new Set([
 
 /** Whether a failed attempt counts against the target. */
 export function isTargetFailure({ error, status }: AttemptRow): boolean {
-  // The pass-through returns a vendor's refusal unchanged.
+  // The pass-through returns a vendor's error unchanged.
   if (error === undefined) return status >= 500 || status === 429;
   if (OF_CALLERS.has(error)) return false;
   const kind = Object.hasOwn(ERROR_KINDS, error) ? ERROR_KINDS[error as ErrorKind] : undefined;

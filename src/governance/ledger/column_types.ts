@@ -24,11 +24,11 @@ export interface ColumnType<Value> {
   /** The SQL types. */
   readonly sqlite: string;
   readonly postgres: string;
-  /** The type of the JSON value that PostgreSQL inserts, where it is not that of the column. */
+  /** The type of the JSON value that PostgreSQL inserts, if it differs from that of the column. */
   readonly record?: string;
   /** The expression that PostgreSQL inserts for this value, if it is not the value itself. */
   readonly insert?: (name: string) => string;
-  /** The expression that PostgreSQL reads, where it is not the column itself. */
+  /** The expression that PostgreSQL reads, if it is not the column itself. */
   readonly select?: (name: string) => string;
   toSqlite(value: Value): SQLInputValue;
   /** The JSON value that PostgreSQL inserts. */
@@ -39,7 +39,7 @@ export interface ColumnType<Value> {
   report(value: Value): unknown;
 }
 
-/** The latest time that a date can have, in milliseconds. */
+/** The latest time that a Date can represent, in milliseconds. */
 export const MAX_TIME = 8.64e15;
 
 /** A time in milliseconds since the Unix epoch. */
@@ -75,7 +75,7 @@ export const NAME: ColumnType<string> = {
   report: (text) => text,
 };
 
-/** A text of a fixed set, which needs no escaping. */
+/** A text from a fixed set, which needs no escaping. */
 export function oneOf<Value extends string>(): ColumnType<Value> {
   return {
     sqlite: "TEXT",
@@ -182,7 +182,7 @@ function toText(stored: unknown): string | undefined {
   return isNull(stored) ? undefined : fromStored(String(stored));
 }
 
-/** The gateway's own JSON; undefined for text from another program. */
+/** Parses JSON that the gateway wrote; undefined for text from another program. */
 export function parsed<Value>(text: string | undefined): Value | undefined {
   try {
     return text === undefined ? undefined : JSON.parse(text) as Value;
@@ -216,7 +216,7 @@ export interface Sum {
   readonly report: string;
   /** Whether it is a sum of real numbers instead of integers. */
   readonly isReal?: true;
-  /** The summand of a row. Default: the value of the column, 0 for undefined. */
+  /** The summand of a row. By default the value of the column, or 0 if undefined. */
   readonly of?: (row: SummedRow) => number;
   /** The value in reports. Default: the sum. */
   readonly show?: (sum: number, sums: Readonly<Record<string, number>>) => number | null;
@@ -247,8 +247,8 @@ export interface SummedRow {
   readonly attemptRows?: readonly AttemptRow[] | undefined;
 }
 
-// Text in the form that databases can store. PostgreSQL refuses NUL in texts, and the driver of
-// SQLite truncates them there, so NUL is escaped.
+// Text in the form that databases can store. PostgreSQL rejects NUL in text, and the SQLite driver
+// truncates text there, so NUL is escaped.
 
 /** The escape character. The digit after it distinguishes NUL from the character itself. */
 const ESCAPE = "\u2400";

@@ -3,7 +3,7 @@
 import type { Column, SqlRow, Sum } from "./column_types.ts";
 import { COLUMNS, type CountedRow, type LedgerRow, type SumName } from "./row.ts";
 
-/** A column with the member of a row that holds its value. */
+/** A column and the member of a row that holds its value. */
 export interface RowColumn extends Column {
   readonly member: keyof LedgerRow;
 }
@@ -16,7 +16,7 @@ export const ROW_COLUMNS: readonly RowColumn[] = Object.entries<Column>(COLUMNS)
 /** The columns that sums are computed from. */
 export const COUNTED_COLUMNS: readonly RowColumn[] = ROW_COLUMNS.filter(({ counted }) => counted);
 
-/** A sum with the member that holds it. */
+/** A sum and the member that holds it. */
 export interface RowSum extends Omit<Sum, "of"> {
   readonly member: SumName;
   /** The summand of a row. */
@@ -35,7 +35,7 @@ export const ROW_SUMS: readonly RowSum[] = ROW_COLUMNS.flatMap(({ member, sums =
 /** The sums of a group of requests. */
 export type Sums = Record<SumName, number>;
 
-/** The sums without requests. */
+/** The sums of no requests. */
 export function noSums(): Sums {
   return { ...NO_SUMS };
 }
@@ -55,7 +55,7 @@ export function readRow(stored: SqlRow): LedgerRow | undefined {
 function read(columns: readonly RowColumn[], stored: SqlRow): object | undefined {
   const row: Record<string, unknown> = {};
   for (const { member, name, type } of columns) row[member] = type.read(stored[name]);
-  // Without these, a row can be neither grouped nor listed.
+  // Without these columns, a row can be neither grouped nor listed.
   return row.time === undefined || row.tags === undefined ? undefined : row;
 }
 
@@ -107,7 +107,7 @@ export function tableColumns(database: "sqlite" | "postgres"): TableColumns {
   };
 }
 
-/** The statements that add what a table lacks. */
+/** The statements that add missing columns to a table. */
 export function toMissingColumns(
   table: string,
   columns: ReadonlyMap<string, string>,

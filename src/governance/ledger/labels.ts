@@ -1,6 +1,6 @@
 /**
- * The labels of requests, which callers choose freely and by which usage is summed: tags, sessions
- * and end users. The number of labels with sums is bounded per key and day; requests with more
+ * The labels of requests by which usage is summed: tags, sessions and end users, which callers
+ * choose freely. The number of labels with sums is bounded per key and day; requests with more
  * count as "(other)".
  */
 
@@ -9,7 +9,7 @@ import { dayOf, toName } from "./summary.ts";
 
 /** A kind of label. */
 export interface LabelKind {
-  /** The numbers of its sums in the column `span`. Without those by day they end with `keep`. */
+  /** The values of `span` for its sums. Without daily sums, they are kept only for `keep`. */
   readonly spans: { readonly quarter: number; readonly hour: number; readonly day?: number };
   /** The maximum number of labels with sums per key and day. */
   readonly max: number;
@@ -47,7 +47,7 @@ const NONE: readonly string[] = [];
 /** The maximum number of days whose labels are cached: the rows of a batch have few days. */
 const MAX_DAYS = 4;
 
-/** Replaces labels beyond the bound. */
+/** The label that replaces those beyond the bound. */
 export const OTHER_LABELS = "(other)";
 
 /** The labels of a day, by key. */

@@ -7,14 +7,14 @@ import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "./row.ts";
 import { StoreError, type UsageStore } from "./usage_store.ts";
 
-/** Milliseconds that a row is delayed, to write several together. */
+/** Milliseconds that a row is delayed, so that several are written together. */
 const MAX_WAIT_MS = 100;
 /** The maximum number of queued rows. */
 const MAX_WAITING_ROWS = 10_000;
 /** Milliseconds until a failed batch is retried: the first wait, and the maximum. */
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
-/** Milliseconds between two attempts while the process ends. */
+/** Milliseconds between two attempts during shutdown. */
 const LAST_RETRY_MS = 100;
 
 export interface LedgerOptions {
@@ -27,7 +27,7 @@ export interface LedgerOptions {
   readonly onDrop: (count: number) => void;
   /** Called once whenever the store becomes unavailable or available. */
   readonly onState: (failure: unknown) => void;
-  /** Called when the store refuses a row, which is dropped. */
+  /** Called when the store rejects a row, which is dropped. */
   readonly onRefusal: (failure: unknown) => void;
 }
 
@@ -153,7 +153,7 @@ export class Ledger {
   }
 
   /**
-   * Drops a row that the store refuses, after finding it within a batch, so that the others can be
+   * Finds the row of a batch that the store rejects and drops it, so that the others can be
    * written.
    */
   #split({ rows }: Batch, refusal: StoreError): void {

@@ -48,7 +48,7 @@ function toRowTest(filter: RequestFilter): (row: LedgerRow) => boolean {
     );
 }
 
-/** Undefined for a request that the client aborted: it neither failed nor succeeded. */
+/** Undefined for a request that the client aborted, which neither failed nor succeeded. */
 function isFailed(
   { error, status }: Pick<LedgerRow, "error" | "status">,
 ): boolean | undefined {
@@ -64,7 +64,7 @@ function toPatternTest(pattern: string): (text: string | undefined) => boolean {
     const lower = toAsciiLowerCase(text);
     if (last === undefined) return lower === first;
     if (!lower.startsWith(first)) return false;
-    // The earliest position of each part leaves the most text for the others.
+    // Matching each part at its earliest position leaves the most text for the others.
     let at = first.length;
     for (const part of others) {
       const found = lower.indexOf(part, at);
@@ -81,9 +81,9 @@ const MAX_ROWS = 10_000;
 export class MemoryUsageStore implements UsageStore {
   readonly name = "memory";
   readonly maxBatchRows = BATCH_ROWS;
-  /** A ring: the oldest row is replaced first. */
+  /** A ring buffer: the oldest row is replaced first. */
   readonly #rows: LedgerRow[] = [];
-  /** The number of rows that were ever written. */
+  /** The total number of rows written. */
   #written = 0;
 
   write(rows: readonly LedgerRow[]): Promise<void> {
@@ -182,7 +182,7 @@ export class MemoryUsageStore implements UsageStore {
   }
 }
 
-/** Adds a row to its groups, and the charges of other providers to theirs. */
+/** Adds a row to its groups, and other providers' charges to their groups. */
 function addShares(
   row: LedgerRow,
   query: UsageQuery,

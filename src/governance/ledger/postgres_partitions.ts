@@ -1,14 +1,12 @@
 /**
- * The months of the table of requests. Each is a partition, which is removed as a whole: no rows
- * are deleted, and no vacuum is needed. Rows of earlier months, such as those of a table that was
- * divided later, are in one partition, and rows of times without one in another.
+ * The monthly partitions of the table of requests. Each partition is removed as a whole: no rows
+ * are deleted, and no vacuum is needed. Rows of earlier months, such as those from before the table
+ * was divided, are in one partition, and rows that belong to no month's partition in another.
  */
 
 import type { RunSql } from "./postgres_connection.ts";
 
-/**
- * The first version of the server with the required features: triggers for rows of all partitions.
- */
+/** The first server version with the required feature: row triggers on partitioned tables. */
 const MIN_SERVER_VERSION = 130_000;
 /** Months after the current one that have partitions. */
 const MONTHS_AHEAD = 2;
@@ -20,7 +18,7 @@ const DIVIDE_TIMEOUT_MS = 1_800_000;
 /** The partitions whose rows are removed individually. */
 export const ROW_PARTITIONS = ["sluice_requests_before", "sluice_requests_other"] as const;
 
-/** Keeps rows that a gateway of version 0.2.0 would delete. */
+/** Protects rows that a gateway of version 0.2.0 would delete. */
 const KEEP_ROWS = `
   CREATE FUNCTION sluice_keep_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
   CREATE TRIGGER sluice_keep_rows BEFORE DELETE ON sluice_requests FOR EACH ROW
@@ -28,7 +26,7 @@ const KEEP_ROWS = `
       AND current_setting('sluice.deletes', true) IS DISTINCT FROM 'rows')
     EXECUTE FUNCTION sluice_keep_row();`;
 
-/** Allows a transaction to delete rows of requests. */
+/** Allows a transaction to delete request rows. */
 export const ALLOW_DELETES = "SET LOCAL sluice.deletes = 'rows'";
 
 /** Whether the table of requests has partitions. */
@@ -50,8 +48,9 @@ export async function canDivide(sql: RunSql): Promise<boolean> {
  * becomes the partition of the time before the next month, or before this one if it is empty.
  *
  * Version 0.2.0 deletes rows by their `ctid`, which is not unique across partitions. A trigger
- * keeps rows from gateways of that version that still run, by the name of their connections; it
- * ignores other programs. A new table needs none, since these gateways refuse it.
+ * protects rows from running gateways of that version, which it recognizes by the name of their
+ * connections; it ignores other programs. A new table needs no trigger, since these gateways refuse
+ * to use it.
  */
 export async function divide(sql: RunSql, isNew: boolean): Promise<void> {
   await sql("LOCK TABLE sluice_requests IN ACCESS EXCLUSIVE MODE", undefined, DIVIDE_TIMEOUT_MS);
@@ -129,7 +128,7 @@ export async function addMonths(sql: RunSql, before: number): Promise<void> {
   }
 }
 
-/** Whether the partition of earlier months has this time. */
+/** Whether the partition of earlier months includes this time. */
 async function isCovered(sql: RunSql, time: string): Promise<boolean> {
   const [row] = await sql(
     `SELECT substring(pg_get_expr(relpartbound, oid) FROM 'TO \\(''([^'']+)''')::timestamptz

@@ -6,9 +6,9 @@ import { canDivide, divide, isDivided } from "./postgres_partitions.ts";
 import { StoreError } from "./usage_store.ts";
 
 /**
- * Each entry changes the schema by one version. Entries are only ever added. New columns need none:
- * {@linkcode migrate} adds those that a table lacks, and earlier versions leave them at their
- * defaults.
+ * Each entry changes the schema by one version. Entries are only ever added. New columns need no
+ * entry: {@linkcode migrate} adds those that a table lacks, and earlier versions leave them at
+ * their defaults.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE sluice_requests (
@@ -41,8 +41,8 @@ const MIGRATIONS: readonly string[] = [
   // Sums are updated often. Free space in their pages lets updates skip the index.
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
 
-  // Hourly totals, and the last row that they include: gateways of older versions do not update
-  // them. Sums of the hours before and during the change are incomplete.
+  // Hourly totals, and the last row that they include, since gateways of older versions do not
+  // update them. Sums of the hours before and during the change are incomplete.
   `ALTER TABLE sluice_counted ADD COLUMN total_row bigint, ADD COLUMN totals_since bigint;
    UPDATE sluice_counted SET total_row = last_row, totals_since = CASE
      WHEN EXISTS (SELECT FROM sluice_requests) OR EXISTS (SELECT FROM sluice_usage_sums)
@@ -54,25 +54,28 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * Indexes that were added later. They have no version, since earlier versions of the gateway work
- * with them: a replica of version 0.2.0 that connects again refuses a newer version.
+ * Indexes that were added later. They do not change the schema version, since earlier gateways work
+ * with them: a replica of version 0.2.0 that reconnects refuses a newer schema version.
  */
 const INDEXES: readonly (readonly [name: string, definition: string])[] = [
   // Requests whose attempts are stored, for the last failure of each target.
   ["sluice_requests_attempts", "(time, row) WHERE attempt_rows IS NOT NULL"],
-  // A request by its ID, or by the beginning of it: the order of code points allows for both.
+  // A request by its ID or a prefix of it: ordering by code points supports both.
   ["sluice_requests_id", `(left(id, 160) COLLATE "C")`],
 ];
 
-/** The version of a schema whose table of requests has partitions. Earlier gateways refuse it. */
+/**
+ * The version of a schema whose table of requests has partitions. Earlier gateways refuse to use
+ * it.
+ */
 const DIVIDED_VERSION = 8;
-/** The version of a schema whose table of requests is one. Versions 6 and 7 had other indexes only. */
+/** The version of a schema without partitions. Versions 6 and 7 differed only in their indexes. */
 const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** The time limit of a migration, in milliseconds: an index of many rows takes minutes. */
 const MIGRATION_TIMEOUT_MS = 1_800_000;
 
-/** Advisory locks are numbers that all programs of a database share: these are random. */
+/** Advisory locks are numbers shared by all clients of a database, so these are random. */
 const MIGRATION_LOCK = 7_016_273_485_120_339n;
 /** Held in shared mode while rows are written, and exclusively while they are counted. */
 export const COUNT_LOCK = 7_016_273_485_120_340n;
@@ -84,7 +87,7 @@ export const COUNT_LOCK = 7_016_273_485_120_340n;
 export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 /**
- * Migrates the schema. If several replicas start at once, one does it and the others wait. A new
+ * Migrates the schema. If several replicas start at once, one migrates and the others wait. A new
  * table of requests is divided into months.
  *
  * @throws {StoreError} `setup` when the schema is newer than this version of the gateway.
@@ -92,7 +95,7 @@ export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s
 export async function migrate(sql: RunSql): Promise<void> {
   if (await isCurrent(sql)) return;
   await inMigration(sql, async () => {
-    // Another replica may have changed the schema while this one waited for the lock.
+    // Another replica may have migrated the schema while this one waited for the lock.
     const version = await versionOf(sql);
     for (const migration of MIGRATIONS.slice(version)) {
       await sql(migration, undefined, MIGRATION_TIMEOUT_MS);
@@ -127,7 +130,7 @@ export async function isCurrent(sql: RunSql): Promise<boolean> {
   return await versionOf(sql) >= SCHEMA_VERSION && (await missingParts(sql)).length === 0;
 }
 
-/** Runs one transaction at a time, which ends with the version of the schema. */
+/** Runs one transaction at a time, which sets the schema version at its end. */
 async function inMigration<Result>(sql: RunSql, run: () => Promise<Result>): Promise<Result> {
   await sql(
     `${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
@@ -145,7 +148,7 @@ async function inMigration<Result>(sql: RunSql, run: () => Promise<Result>): Pro
   return result;
 }
 
-/** The statements that add what the tables lack. */
+/** The statements that add missing columns to the tables. */
 async function missingParts(sql: RunSql): Promise<readonly string[]> {
   const statements: string[] = [];
   for (const [table, columns] of TABLES) {
@@ -176,8 +179,8 @@ const TABLES = [
 ] as const;
 
 /**
- * The last row included in the sums of quarters, since gateways of older versions do not update
- * them. Sums of the hours before and during the change are incomplete.
+ * The last row included in the quarter-hour sums, since gateways of older versions do not update
+ * these. Sums of the hours before and during the change are incomplete.
  */
 const ADD_QUARTERS =
   `ALTER TABLE sluice_counted ADD COLUMN quarter_row bigint, ADD COLUMN quarters_since bigint;

@@ -1,5 +1,6 @@
 /**
- * The path of a request in words: how it was answered. The table applies to rows and to databases.
+ * The path of a request, as words that describe how it was answered. The table works for rows in
+ * memory and for databases.
  */
 
 import type { AttemptRow } from "./attempt_row.ts";
@@ -10,7 +11,7 @@ export const REQUEST_PATHS = ["cache", "hedge", "fallback", "retry", "queued", "
 export type RequestPath = (typeof REQUEST_PATHS)[number];
 
 interface Condition {
-  /** The same condition of a row of a database. The attempts are JSON. */
+  /** The same condition in SQL. The attempts are JSON. */
   readonly sql: string;
   readonly holds: (row: LedgerRow) => boolean;
 }
@@ -31,7 +32,7 @@ function toSteps(steps: readonly string[]): string {
   return `(${steps.map((step) => `attempt_rows LIKE '%"next":"${step}"%'`).join(" OR ")})`;
 }
 
-/** The condition of each word. */
+/** The condition for each word. */
 export const PATH_CONDITIONS: Readonly<Record<RequestPath, Condition>> = {
   cache: {
     sql: "response_cache = 'hit'",

@@ -1,6 +1,6 @@
 /**
- * Lists and counts of individual requests in a database. The requests of a key, those that failed, and
- * IDs have an index. Other conditions are checked row by row, on a bounded number of rows at once.
+ * Lists and counts of individual requests in a database. Keys, failed requests and IDs are indexed.
+ * Other conditions are checked row by row, on a bounded number of rows at once.
  */
 
 import { readRow } from "./columns.ts";
@@ -26,18 +26,18 @@ import { type SqlRow, type SqlSteps, toStored } from "./column_types.ts";
  * The number of rows examined at once if a condition has no index. This takes a few milliseconds.
  */
 const MAX_EXAMINED_ROWS = 2000;
-/** The same for the rows of one key, which are scattered over the table. */
+/** The same for rows of one key, which are scattered over the table. */
 const MAX_EXAMINED_ROWS_OF_KEY = 500;
 /**
  * The number of rows counted at once, which takes 5 to 10 milliseconds; and the same for one key.
  */
 const MAX_COUNTED_ROWS = 10_000;
 const MAX_COUNTED_ROWS_OF_KEY = 2000;
-/** More rows with a prefix of an ID are found faster by their time. */
+/** If more rows have the prefix of an ID, searching by time is faster. */
 const MAX_ROWS_OF_PREFIX = 1000;
 /** The part of an ID that is looked up. Indexes cover at least this part. */
 const MAX_INDEXED_CHARACTERS = 128;
-/** Appended to a prefix, sorts after any text with this prefix in the order of code points. */
+/** Appended to a prefix, it sorts after any text with this prefix by code points. */
 const LAST_CHARACTER = "\u{10ffff}";
 
 /** Lists requests, with at most four statements. */
@@ -48,7 +48,7 @@ export function* listRequests(
   if (sort !== undefined) return yield* listSorted({ ...query, sort }, dialect);
   const { limit } = query;
   const { columns, row, table, time } = dialect;
-  // A list ends with its limit, so an index bounds it.
+  // A list ends at its limit, so an index bounds the number of rows read.
   const selection = isIndexed(query)
     ? {}
     : yield* select(query, dialect, MAX_EXAMINED_ROWS, MAX_EXAMINED_ROWS_OF_KEY);

@@ -1,9 +1,9 @@
-/** The orders of a list of requests. The table applies to rows and to databases. */
+/** The orders of a list of requests. The table works for rows in memory and for databases. */
 
 import { PATH_CONDITIONS, pathOf, REQUEST_PATHS } from "./request_paths.ts";
 import { COLUMNS, type LedgerRow } from "./row.ts";
 
-/** A value that requests are sorted by; texts in lowercase, compared by code points. */
+/** A sort value; text is in lowercase and compared by code points. */
 type SortValue = number | string;
 
 /** The parts of an order that differ between databases. */
@@ -14,7 +14,7 @@ export interface SortDialect {
 }
 
 interface Sort {
-  /** The expression of a database. */
+  /** The SQL expression. */
   readonly sql: (dialect: SortDialect) => string;
   readonly of: (row: LedgerRow) => SortValue | undefined;
 }
@@ -57,7 +57,7 @@ export interface RequestSort {
   readonly before?: SortValue | undefined;
 }
 
-/** Whether the API has an order of this name. */
+/** Whether the API has a sort order of this name. */
 export function isSortName(name: string): name is SortName {
   return Object.hasOwn(REQUEST_SORTS, name);
 }

@@ -1,6 +1,7 @@
 /**
  * Restores budgets after a restart: the ledger contains the spending of keys and their end users in
- * the current periods. Until it has been read, no row is written, so that none is counted twice.
+ * the current periods. No row is written until the ledger has been read, so that none is counted
+ * twice.
  */
 
 import {
@@ -55,11 +56,11 @@ class RestoredCounters {
 
   /**
    * Adds the spending in the ledger to a counter. After startup, the ledger also includes the
-   * amounts of the counter, so only the difference is added, such as spending without the budget.
+   * counter's amounts, so only the difference is added, such as spending before the budget existed.
    *
    * @param amount nano-dollars
    * @param isStart whether no row of this run has been written
-   * @returns false while every counter is in use, when requests that need it are refused
+   * @returns false while every counter is in use; requests that need one are then rejected
    */
   restore(name: string, period: number, amount: number, isStart: boolean): boolean {
     // The second counter is for a shared store that has lost the budget.
@@ -82,7 +83,7 @@ class RestoredCounters {
     }
   }
 
-  /** Ends the use of a counter, which may then be reused. */
+  /** Releases a counter, which may then be reused. */
   release(name: string): void {
     if (!this.#names.delete(name)) return;
     this.#release([name, ledgerCounter(name)]);
@@ -93,9 +94,9 @@ class RestoredCounters {
   }
 }
 
-// The budgets of keys' end users after a restart: the spending of those who have spent the most in
-// the current period is restored from the ledger, up to the number of separate limits. All others
-// share one total.
+// Restores the budgets of keys' end users from the ledger after a restart: for those with the
+// highest spending in the current period, up to the number of separate limits. All others share one
+// total.
 
 /** A key whose end users each have a budget. Exported for tests. */
 export interface UserBudgets {
@@ -111,7 +112,7 @@ export interface SpentBudget extends Budget {
   readonly spent: number;
 }
 
-/** The rules at the time of restoring the users of a key, and the end of the period. */
+/** The rules in effect when the users of a key were restored, and the end of the period. */
 interface RestoredKey {
   readonly rules: EndUserRules;
   readonly until: number;
@@ -179,7 +180,9 @@ class RestoredUsers {
   }
 }
 
-/** The users of a key with the most spending in the current period, and the sum of the others. */
+/**
+ * The users of a key with the highest spending in the current period, and the sum of the others.
+ */
 async function spendingOfUsers(
   store: Pick<UsageStore, "summarize">,
   key: string,
@@ -248,8 +251,7 @@ export class RestoringStore implements UsageStore {
   }
 
   /**
-   * Called when keys have changed: new budgets are also restored, at the latest with the next
-   * write.
+   * Called when keys have changed: new budgets are restored too, at the latest by the next write.
    */
   onKeysChanged(): void {
     this.#isComplete = false;
@@ -274,7 +276,7 @@ export class RestoringStore implements UsageStore {
   }
 
   /**
-   * The end users with budgets who have spent the most in the current period, up to a number per
+   * The end users with budgets and the highest spending in the current period, up to a number per
    * key.
    */
   async userSpending(max: number): Promise<readonly SpentBudget[]> {

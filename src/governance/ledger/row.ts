@@ -1,5 +1,5 @@
 /**
- * The columns of the ledger. Each entry is a column. Schemas, rows, sums, queries and reports
+ * The columns of the ledger. Each entry defines a column. Schemas, rows, sums, queries and reports
  * derive from this table, and missing columns are added to a store of an earlier version.
  */
 
@@ -44,7 +44,7 @@ export const COLUMNS = {
   model: { type: TEXT, name: "model", report: "model", counted: true },
   /** Whether a request without a target names a model that exists and that its key may use. */
   modelFound: { type: FLAG, name: "model_found", counted: true, recorded: true },
-  /** The alias that the model resolved through. */
+  /** The alias through which the model was resolved. */
   alias: { type: TEXT, name: "alias", report: "alias", recorded: true },
   provider: { type: TEXT, name: "provider", report: "provider", counted: true },
   /** The upstream name of the model. */
@@ -75,7 +75,10 @@ export const COLUMNS = {
         ...{ name: "rescued", report: "rescued_requests" },
         of: (row) => row.status < 400 && row.error === undefined && hasFailedAttempt(row) ? 1 : 0,
       },
-      /** US dollars of attempts whose answer was not used: those that failed, or lost to a hedge. */
+      /**
+       * The cost in US dollars of attempts whose answer was not used: those that failed or lost to
+       * a hedge.
+       */
       unusedUsd: {
         ...{ name: "unused_usd", report: "unused_cost_usd", isReal: true },
         of: ({ attemptRows = [], usd }) =>
@@ -83,7 +86,7 @@ export const COLUMNS = {
       },
     },
   },
-  /** Input tokens, cached ones included. */
+  /** Input tokens, including cached ones. */
   input: {
     ...{ type: COUNT, name: "input", report: "input_tokens", counted: true },
     sums: { input: { name: "input", report: "input_tokens" } },
@@ -96,7 +99,7 @@ export const COLUMNS = {
     ...{ type: COUNT, name: "cache_write", report: "cache_write_tokens", counted: true },
     sums: { cacheWrite: { name: "cache_write", report: "cache_write_tokens" } },
   },
-  /** Output tokens, reasoning included. */
+  /** Output tokens, including reasoning. */
   output: {
     ...{ type: COUNT, name: "output", report: "output_tokens", counted: true },
     sums: { output: { name: "output", report: "output_tokens" } },
@@ -165,7 +168,7 @@ export const COLUMNS = {
     ...{ type: OPTIONAL_REAL, name: "first_token_ms", report: "first_token_ms", counted: true },
   },
   ...SAVINGS_COLUMNS,
-  /** The session ID from the client, else its pseudonym. */
+  /** The session ID from the client, or its pseudonym. */
   session: { type: TEXT, name: "session", report: "session", counted: true, recorded: true },
   /** The agent of the session, and the agent that started it. */
   agent: { type: TEXT, name: "agent", report: "agent", recorded: true },
@@ -193,7 +196,7 @@ type Values<Members extends keyof Columns> = {
     : never;
 };
 
-/** The columns that have a flag. */
+/** The columns with a flag. */
 type Flagged<Flag> = {
   [Member in keyof Columns]: Columns[Member] extends Flag ? Member : never;
 }[keyof Columns];

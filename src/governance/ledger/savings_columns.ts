@@ -1,7 +1,4 @@
-/**
- * The columns with the savings and costs of caches, sessions, hedges, queues and the order by
- * price.
- */
+/** The columns for savings and costs of caches, sessions, hedges, queues and ordering by price. */
 
 import {
   AMOUNT,
@@ -77,7 +74,7 @@ export const SAVINGS_COLUMNS = {
       },
     },
   },
-  /** Whether a second target was called while the first one had not answered. */
+  /** Whether a second target was called before the first one answered. */
   hedged: {
     ...{ type: FLAG, name: "hedged", report: "hedged", counted: true, recorded: true },
     sums: {
@@ -135,7 +132,7 @@ export const SAVINGS_COLUMNS = {
         ...{ name: "session_starts", report: "affinity_starts" },
         of: countIf(({ affinity }) => affinity === "new"),
       },
-      /** Input of requests whose session stayed with its target. */
+      /** Input tokens of requests whose session stayed with its target. */
       sessionInput: {
         ...{ name: "session_input", report: "affinity_input_tokens" },
         of: (row) => hasStayed(row) ? row.input : 0,

@@ -4,8 +4,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { tableColumns, toMissingColumns } from "./columns.ts";
 
 /**
- * Each entry changes the schema by one version. Entries are only ever added. New columns need none:
- * {@linkcode migrate} adds those that a table lacks.
+ * Each entry changes the schema by one version. Entries are only ever added. New columns need no
+ * entry: {@linkcode migrate} adds those that a table lacks.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE requests (
@@ -29,8 +29,8 @@ const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (hour, tag, key, model, provider, kind, bucket)
    ) WITHOUT ROWID;`,
 
-  // Sums by day and by hour, with the distribution of durations in the same row: a report over a
-  // month reads a few thousand rows instead of millions.
+  // Daily and hourly sums, with the distribution of durations in the same row, so that a report
+  // over a month reads a few thousand rows instead of millions.
   `CREATE TABLE usage_sums (
      span INTEGER NOT NULL, start INTEGER NOT NULL, tag TEXT NOT NULL, key TEXT NOT NULL,
      model TEXT NOT NULL, provider TEXT NOT NULL, requests INTEGER NOT NULL,
@@ -66,10 +66,10 @@ const MIGRATIONS: readonly string[] = [
   // Requests whose attempts are stored, for the last failure of each target.
   `CREATE INDEX requests_attempts ON requests (time) WHERE attempt_rows IS NOT NULL;`,
 
-  // A request by its ID, or by the beginning of it.
+  // A request by its ID or a prefix of it.
   `CREATE INDEX requests_id ON requests (id);`,
 
-  // Sums of quarters of an hour. Sums of the hours before and during the change are incomplete.
+  // Quarter-hour sums. Sums of the hours before and during the change are incomplete.
   `ALTER TABLE counted ADD COLUMN quarters_since INTEGER NOT NULL DEFAULT 0;
    UPDATE counted SET quarters_since = (unixepoch() / 3600 + 2) * 3600000
    WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM usage_sums);`,

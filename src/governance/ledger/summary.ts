@@ -24,7 +24,7 @@ const COMMA = 44;
 const COLON = 58;
 const ZERO = 48;
 
-/** Counts by bucket while a text is read: much faster than a map. It is empty in between. */
+/** Counts per bucket while a text is read; much faster than a Map. All zero between reads. */
 const SCRATCH = new Float64Array(MAX_BUCKET + 1);
 
 /** The number of the bucket of a duration in milliseconds. */
@@ -97,7 +97,7 @@ const DAY_MS = 24 * HOUR_MS;
 export class GroupSums {
   readonly sums: Sums = noSums();
   readonly durations = new Distribution();
-  /** The times to the first events of streams. */
+  /** The times to the first event of streams. */
   readonly firstTokens = new Distribution();
 
   addRow(row: CountedRow): void {
@@ -106,7 +106,7 @@ export class GroupSums {
     if (row.firstTokenMs !== undefined) this.firstTokens.add(bucketOf(row.firstTokenMs));
   }
 
-  /** Adds an attempt: its errors are failures of the target. */
+  /** Adds an attempt; only failures of the target count as errors. */
   addAttempt(attempt: AttemptRow, isRescued: boolean): void {
     this.sums.requests++;
     if (isTargetFailure(attempt)) {
@@ -146,9 +146,7 @@ export class GroupSums {
   }
 }
 
-/**
- * The start of the quarter of an hour that contains a time, in milliseconds since the Unix epoch.
- */
+/** The start of the quarter-hour that contains a time, in milliseconds since the Unix epoch. */
 export function quarterOf(time: number): number {
   return time - time % QUARTER_MS;
 }
@@ -174,7 +172,7 @@ export function toName(name: string): string {
 /** The members of a row that determine its groups. */
 type NameMember = "key" | "team" | "owner" | "model" | "modelFound" | "provider" | "status";
 
-/** The names that a row counts for. */
+/** The names under which a row is counted. */
 export function namesOf(
   { key, team, owner, model, modelFound, provider, status }: Pick<LedgerRow, NameMember>,
 ): { readonly [Name in "key" | "team" | "owner" | "model" | "provider"]: string | undefined } {
@@ -190,14 +188,14 @@ export function namesOf(
   };
 }
 
-/** The text of a group of time: the start of the hour or of the day in UTC. */
+/** The name of a time group: the start of the hour or of the day in UTC. */
 export function timeGroup(group: "hour" | "day", time: number): string {
   const iso = new Date(time - time % (group === "hour" ? HOUR_MS : DAY_MS)).toISOString();
   return group === "hour" ? `${iso.slice(0, 16)}Z` : iso.slice(0, 10);
 }
 
 /**
- * The value of a row in a group that has one value for each row.
+ * The value of a row for a grouping with exactly one value per row.
  *
  * @param zone the offsets for determining the day of a time
  */

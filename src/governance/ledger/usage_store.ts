@@ -1,4 +1,4 @@
-/** The contract of a store for the ledger. */
+/** The interface of a store for the ledger. */
 
 import type { ZoneOffset } from "../../core/time_zones.ts";
 import type { Sums } from "./columns.ts";
@@ -6,7 +6,7 @@ import type { RequestPath } from "./request_paths.ts";
 import type { RequestSort } from "./request_sorts.ts";
 import type { LedgerRow } from "./row.ts";
 
-/** The properties by which usage can be grouped; at most one of the labels of callers at once. */
+/** The properties by which usage can be grouped; at most one of the caller's labels at a time. */
 export const USAGE_GROUPS = [
   "key",
   "team",
@@ -35,10 +35,9 @@ export interface UsageQuery {
   readonly to: number;
   readonly groupBy: readonly UsageGroup[];
   /**
-   * What is counted. For attempts, `requests` is the number of attempts, `errors` of those that
-   * failed because of the target, and `rescued` of those whose request succeeded after all; `model`
-   * is the upstream name, and only grouping by model, provider and hour is supported. Default:
-   * `requests`.
+   * What is counted. For attempts, `requests` counts all attempts, `errors` those that failed
+   * because of the target, and `rescued` those whose request succeeded anyway; `model` is the
+   * upstream name, and only grouping by model, provider and hour is supported. Default: `requests`.
    */
   readonly of?: "requests" | "attempts" | undefined;
   /** Only the requests of this service key, team, owner, model or provider. */
@@ -47,11 +46,11 @@ export interface UsageQuery {
   readonly owner?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
-  /** Only requests with this label. They can be grouped by no other kind of label. */
+  /** Only requests with this label. They cannot be grouped by any other kind of label. */
   readonly label?: LabelFilter | undefined;
   /** The time zone offsets for determining the day of a time, in order. Default: UTC. */
   readonly zone?: readonly ZoneOffset[] | undefined;
-  /** The maximum number of groups, and how many are skipped before them; all without a limit. */
+  /** The maximum number of groups, all if omitted, and how many groups to skip before them. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
@@ -63,7 +62,7 @@ export interface UsageSummary extends Readonly<Sums> {
   /** Milliseconds: the median and the 95th percentile, within about 5 %. */
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** The median of the time to the first event of streams; null without streams. */
+  /** The median time to the first event of streams; null without streams. */
   readonly firstTokenP50Ms: number | null;
 }
 
@@ -74,7 +73,7 @@ export interface RowPosition {
   readonly row: number;
 }
 
-/** The texts of a request that a pattern can be matched with. */
+/** The texts of a request that can be matched with a pattern. */
 export const PATTERN_MEMBERS = ["key", "model", "provider", "tag", "endUser"] as const;
 export type PatternMember = (typeof PATTERN_MEMBERS)[number];
 
@@ -99,8 +98,7 @@ export interface RequestFilter {
   readonly patterns?: Readonly<Partial<Record<PatternMember, string>>> | undefined;
   readonly status?: number | undefined;
   /**
-   * Only requests that failed, or only those that did not. Those that the client stopped are
-   * neither.
+   * Only failed requests, or only successful ones. Requests that the client aborted are neither.
    */
   readonly failed?: boolean | undefined;
   /** Only requests whose attempts are stored: those that needed several, or failed. */
@@ -149,7 +147,7 @@ export interface RequestCounts {
   readonly next: RowPosition | undefined;
 }
 
-/** Some of the requests of a query. */
+/** A page of the requests of a query. */
 export interface RequestPage {
   readonly rows: readonly LedgerRow[];
   /**
@@ -160,7 +158,7 @@ export interface RequestPage {
 }
 
 /**
- * The maximum number of rows in a batch for a store of the same thread, which takes some
+ * The maximum number of rows in a batch for a store in the same thread; writing it takes a few
  * milliseconds.
  */
 export const BATCH_ROWS = 100;
@@ -183,11 +181,10 @@ export interface UsageStore {
   /** Counts requests. */
   count(query: RequestCountQuery): Promise<RequestCounts>;
   /**
-   * Removes some of the individual rows and sums by hour that ended before this time. Sums by day
-   * remain.
+   * Removes some of the individual rows and hourly sums that ended before this time. Daily sums are
+   * kept.
    *
-   * @param quartersBefore sums of quarters of an hour are removed before this time. Default:
-   * `before`
+   * @param quartersBefore quarter-hour sums are removed before this time. Default: `before`
    * @returns whether there are more to remove
    */
   prune(before: number, quartersBefore?: number): Promise<boolean>;
@@ -199,11 +196,11 @@ export type ReadableUsage = Pick<UsageStore, "count" | "list" | "summarize">;
 
 /** Why a call to a store failed. */
 export type StoreFailure =
-  /** It cannot be reached, is busy or has failed, so a later call may succeed. */
+  /** The store cannot be reached, is busy or has failed, so a later call may succeed. */
   | "unavailable"
-  /** It refuses these values, so the same call would fail again. */
+  /** The store rejects these values, so the same call would fail again. */
   | "values"
-  /** It refuses the login, or its schema is newer than this version of the gateway. */
+  /** The store refuses the login, or its schema is newer than this version of the gateway. */
   | "setup";
 
 /** A failure of a store. The message is for operators and contains no secrets. */

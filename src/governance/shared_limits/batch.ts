@@ -7,7 +7,7 @@ import type { StoreReply } from "./scripts.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Amount, AppliedLimits, BudgetCounter } from "../counters.ts";
 
-/** The spending of a budget, as last known. */
+/** The last known spending of a budget. */
 export interface KnownSpending {
   /** Nano-dollars. */
   readonly known: number;
@@ -30,7 +30,7 @@ export interface Settlement {
   readonly hasRun: boolean;
   /** The change of each bucket, in microseconds. */
   readonly changes: readonly number[];
-  /** Whether the changes are the usage of a request that the store did not admit. */
+  /** Whether the changes charge a request that the store did not admit. */
   readonly isCharge: boolean;
   /** Micro-dollars. */
   readonly used: number;
@@ -40,8 +40,8 @@ export interface Settlement {
 /** The store's decision about a request. */
 export interface AdmissionResult {
   /**
-   * The number of the limit that refuses: concurrency limits, then buckets, then the budget. 0:
-   * admitted.
+   * The number of the limit that rejects the request: concurrency limits, then buckets, then the
+   * budget; 0 if admitted.
    */
   readonly refused: number;
   /** Microseconds until the limit would admit the request, if it is a bucket. */
@@ -77,7 +77,7 @@ interface Group {
   readonly admit: (string | number)[];
 }
 
-/** A group, and the positions of its requests among all of them. */
+/** A group, and the positions of its requests in the batch. */
 interface Members {
   readonly group: Group;
   readonly requests: number[];
@@ -92,7 +92,7 @@ export class Batch {
   /**
    * @param wallTime the store's time, in milliseconds since the Unix epoch
    * @param lastKnown the last known state of a budget, for a store that has lost it
-   * @param read limits whose state is read, also without requests
+   * @param read limits whose state is read even without requests
    */
   constructor(
     settlements: readonly Settlement[],
@@ -192,7 +192,7 @@ type Run = (
   onLate: (request: AdmissionRequest, result: AdmissionResult | undefined) => void,
 ) => Promise<ReadonlyMap<AdmissionRequest, AdmissionResult>>;
 
-/** The maximum number of admissions per call: it blocks the server. */
+/** The maximum number of admissions per call, since a call blocks the server. */
 const MAX_BATCH = 50;
 /** How long an admission waits for the reply to an earlier call, in milliseconds. */
 export const MAX_COLLECT_MS = 2;

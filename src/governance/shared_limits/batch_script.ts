@@ -1,4 +1,6 @@
-/** The script of most calls: it settles requests and admits others, a group of limits at a time. */
+/**
+ * The script for most calls: it settles requests and admits others, one group of limits at a time.
+ */
 
 /**
  * Binds `now`; `text`, which writes a number without an exponent; `get` and `set` for numbers,
@@ -25,11 +27,11 @@ end
 `;
 
 /**
- * Initializes a budget that the server does not have, or has lost, with its last state known to the
- * caller. The origin of a budget is when it was created, and the last state known to its creator,
- * with its time. A caller with a later state from before the creation has charges that the creator
- * lacks: these are added. The order of the callers therefore does not matter, and no charge is
- * added twice.
+ * Initializes a budget that the server lacks or has lost, with the last state known to the caller.
+ * The origin of a budget consists of its creation time and the last state known to its creator,
+ * with the time of that state. A caller with a later state from before the creation has charges
+ * that the creator lacks: these are added. The order of the callers therefore does not matter, and
+ * no charge is added twice.
  */
 export const ORIGINS = `
 local function hear(key, known, at, lifetime)
@@ -146,8 +148,8 @@ end
 `;
 
 /**
- * Takes the needs of each request, or nothing. An admission that arrives after its settlement has
- * no effect.
+ * For each request, takes the full amounts or nothing. An admission that arrives after its
+ * settlement has no effect.
  */
 const ADMIT = `
 -- The number of requests that hold each concurrency limit, including those added in the end.
@@ -252,9 +254,10 @@ end
 `;
 
 /**
- * Settles and admits requests of one owner, as one call costs more than one of them. Requests with
- * the same limits are a group; all settlements precede all admissions, and the reservations of
- * crashed replicas are released between them. A group without requests reports its state.
+ * Settles and admits requests of one owner in one call, because a call costs more than a request.
+ * Requests with the same limits are a group; all settlements precede all admissions, and the
+ * reservations of crashed replicas are released between them. A group without requests reports its
+ * state.
  *
  * KEYS: for each group its concurrency limits, buckets and budget. ARGV: the groups as JSON, the
  * lease of admitted requests. A group has
@@ -267,9 +270,9 @@ end
  * - `admit`: for each request its ID, the cost for each bucket, then the amount if there is a
  *   budget.
  *
- * Returns: the time; for each group how long each bucket takes to be full, what is spent of the
- * budget, and how many requests have reserved some of it; for each admission that is refused its
- * number from 0, the number of the limit that refuses it, and the wait until it would not.
+ * Returns: the time; for each group the time until each bucket is full, the amount spent from the
+ * budget, and the number of requests with a reservation; for each rejected admission its number
+ * from 0, the number of the limit that rejects it, and the wait until it would be admitted.
  */
 export const BATCH = `${PRELUDE}
 local groups, lease = cjson.decode(ARGV[1]), tonumber(ARGV[2])

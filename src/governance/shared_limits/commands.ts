@@ -6,12 +6,12 @@ import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 import type { AppliedLimits, BudgetCounter } from "../counters.ts";
 
 /**
- * The lease of a request, in microseconds. The requests of a crashed replica keep their slots and
- * reservations for this long.
+ * The duration of a request's lease, in microseconds. The requests of a crashed replica keep their
+ * slots and reservations for this long.
  */
 export const LEASE_US = 4_000_000;
 /**
- * The maximum number of requests per call that renews leases: a script supports some thousand
+ * The maximum number of requests per call that renews leases: a script supports several thousand
  * arguments.
  */
 const MAX_EXTENDED = 1000;

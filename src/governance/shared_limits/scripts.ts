@@ -1,6 +1,6 @@
 /**
  * The scripts that run in the Valkey or Redis server, each as one atomic step. They use the
- * server's time, so that replicas with different clocks agree. Times are microseconds.
+ * server's clock, so that replicas with different clocks agree. Times are microseconds.
  *
  * A bucket is stored as its GCRA arrival time, a concurrency limit is a sorted set of request IDs
  * by the end of their leases, and a budget is a number of nano-dollars. A budget also has a sorted
@@ -30,10 +30,10 @@ return {{now, redis.call('ZCARD', KEYS[1])}}`;
 
 /**
  * Renews the leases of open requests of one owner. A reservation that was released because its
- * replica could not renew it in time, such as while the server was unavailable, is made again.
+ * replica could not renew it in time, for example while the server was unavailable, is restored.
  *
- * KEYS: concurrency limits and reservations of budgets. ARGV: the lease; for each key a number and
- * that many request IDs. Returns: the time.
+ * KEYS: concurrency limits and reservations of budgets. ARGV: the lease; for each key, the number
+ * of request IDs and the IDs. Returns: the time.
  */
 const EXTEND = `${PRELUDE}
 -- Makes the reservations again that were released. Returns how long the budget is kept.
@@ -69,12 +69,12 @@ end
 return {{now}}`;
 
 /**
- * Restores what a server may have lost. For buckets, and for existing budgets, it adopts higher
- * values.
+ * Restores state that a server may have lost. For buckets, and for existing budgets, it adopts
+ * higher values.
  *
- * KEYS: buckets, then budgets. ARGV: number of buckets; how long each takes to be full; then for
- * each budget its spending as last known to the caller, the time of that value, and its lifetime
- * (ms). Returns: the time.
+ * KEYS: buckets, then budgets. ARGV: the number of buckets; the time until each is full; then for
+ * each budget the last spending known to the caller, the time of that value, and its lifetime (ms).
+ * Returns: the time.
  */
 const RESTORE = `${PRELUDE}${ORIGINS}
 local buckets = tonumber(ARGV[1])
@@ -97,7 +97,7 @@ flush()
 return {{now}}`;
 
 /**
- * Reads a budget in the form of earlier versions.
+ * Reads a budget stored by an earlier version.
  *
  * KEYS: its counter in nano-dollars, and in micro-dollars. Returns: nano-dollars, 0 if there is
  * none.

@@ -1,8 +1,8 @@
 /**
  * Limits and budgets that several replicas share in a Valkey or Redis server. The state of the
  * server is copied into the counters of the process. While the server is unavailable, each replica
- * enforces its share with these counters. When the server is available again, it receives the usage
- * of that time.
+ * enforces its share with these counters. When the server is available again, the usage in the
+ * meantime is sent to it.
  */
 
 import type { FailurePolicy } from "../../config/shared_store.ts";
@@ -73,7 +73,7 @@ export class SharedLimits {
   readonly #link: StoreLink<ScriptName, StoreReply>;
   readonly #pending: PendingSettlements;
   readonly #batch: AdmissionBatch;
-  /** Open requests that hold slots or reservations, by their IDs. */
+  /** Open requests that hold slots or reservations, by ID. */
   readonly #open = new Map<string, AppliedLimits>();
   readonly #copy: StoreCopy;
   readonly #calls: StoreCalls;
@@ -113,7 +113,7 @@ export class SharedLimits {
     return this.#open.size === 0 && this.#pending.isEmpty && !this.#options.store.isLost;
   }
 
-  /** The time by the store's clock, in milliseconds since the Unix epoch. */
+  /** The time of the store's clock, in milliseconds since the Unix epoch. */
   wallTime(): number {
     return this.#copy.wallTime();
   }
@@ -165,7 +165,7 @@ export class SharedLimits {
     });
   }
 
-  /** Handles a request when the store did not reply in time. */
+  /** Handles a request to which the store did not reply in time. */
   #admitWithout(
     id: string,
     limits: AppliedLimits,
@@ -264,7 +264,7 @@ export class SharedLimits {
       if (isCount) {
         this.#copy.prune();
         void this.#count(ask);
-        // Requests sent to a store that was briefly slow.
+        // Requests that were sent to a store that was briefly slow.
         void this.#pending.flush();
       }
       this.#renewLater(isCount ? 1 : renewals + 1);
@@ -324,8 +324,8 @@ class PendingSettlements {
         this.#options.onDrop(1);
         continue;
       }
-      // A bucket has been refilled when the store is back. A budget's marker makes the store ignore
-      // repeated settlements; buckets have no marker.
+      // By the time the store is back, a bucket has been refilled. A budget's marker makes the
+      // store ignore repeated settlements; buckets have no marker.
       const changes = isCharge ? settlement.changes : settlement.changes.map(() => 0);
       this.#waiting.push({ ...settlement, changes });
     }

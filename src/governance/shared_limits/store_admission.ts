@@ -23,12 +23,13 @@ export interface StoreAdmissionOptions {
   readonly isLimited: boolean;
   /** Whether the store is charged for a request that it did not admit. */
   readonly isCharged: boolean;
-  /** Whether the store has admitted the request, as far as known. */
+  /** Whether the store is known to have admitted the request. */
   readonly hasRun: () => boolean;
   readonly counters: Counters;
   readonly clock: Clock;
   /**
-   * The number of replicas that share the limits while the store is unavailable; else undefined.
+   * While the store is unavailable, the number of replicas that share the limits; otherwise
+   * undefined.
    */
   readonly replicas: () => number | undefined;
   readonly settle: (settlement: Settlement) => void;
@@ -65,8 +66,8 @@ export class StoreAdmission implements Admission {
   }
 
   /**
-   * @param requests the number of requests that remain counted: 0 for a request that was refused
-   * after all
+   * @param requests the number of requests that remain counted: 0 for a request that was rejected
+   * after admission
    */
   #end(used: Amount, requests: number): void {
     if (this.#isOver) return;

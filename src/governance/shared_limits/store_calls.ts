@@ -55,7 +55,7 @@ export class StoreCalls {
   }
 
   /**
-   * Reads the state of limits again, which releases the reservations of crashed replicas. Never
+   * Rereads the state of limits, which releases the reservations of crashed replicas. Never
    * rejects.
    */
   async read(limits: readonly AppliedLimits[]): Promise<void> {
@@ -92,12 +92,12 @@ export class StoreCalls {
 
   #update(state: LimitsState, now: number): void {
     const { isNew, missing } = this.#copy.update(state, now);
-    // If it fails, the connection has ended, and the next one restores all budgets.
+    // If it fails, the connection was lost, and the next one restores all budgets.
     if (missing !== undefined) void this.#link.ask("restore", missing.keys, missing.args);
     if (isNew) void this.#takeOver(state.limits);
   }
 
-  /** Raises a budget to the amount of an earlier version in this store, if that is higher. */
+  /** Raises a budget to the amount that an earlier version stored, if that is higher. */
   async #takeOver({ id, budget }: AppliedLimits): Promise<void> {
     if (budget === undefined) return;
     const spent = (await this.#link.ask("earlier", earlierKeys(budget), []))?.[0]?.[0] ?? 0;

@@ -19,7 +19,7 @@ import type { RunScript } from "./scripts.ts";
 
 /** The maximum number of concurrent calls that restore counters. */
 const RESTORED_AT_ONCE = 500;
-/** Milliseconds without use after which state is dropped. The ledger still has it. */
+/** Milliseconds after its last use when state is dropped. The ledger still contains it. */
 const MAX_UNUSED_MS = 3_600_000;
 /** The maximum number of budgets to read at a time. */
 const MAX_READ = 100;
@@ -28,7 +28,7 @@ const MAX_READ = 100;
 interface KnownBucket {
   readonly owner: string;
   readonly slot: Slot;
-  /** While these limits exist, the slot belongs to the bucket. */
+  /** The slot belongs to the bucket as long as these limits exist. */
   readonly limits: WeakRef<AppliedLimits>;
   readonly usedAt: number;
 }
@@ -39,14 +39,14 @@ interface KnownBudget extends KnownSpending {
   readonly budget: BudgetCounter;
   /** The ledger's value at that time. */
   readonly inLedger: number;
-  /** The owner of the budget. While it exists, the slot belongs to the budget. */
+  /** The owner of the budget. The slot belongs to the budget as long as this owner exists. */
   readonly limits: WeakRef<AppliedLimits>;
   /** Whether requests of any replica have reservations, so that the spent amount may decrease. */
   readonly isReserved: boolean;
   readonly usedAt: number;
 }
 
-/** Whether the budget is new, and the call that raises the store's value to the ledger's. */
+/** Whether the budget is new, and the call that raises the store's value to that of the ledger. */
 interface BudgetUpdate {
   readonly isNew: boolean;
   readonly missing: ScriptCall | undefined;
@@ -66,7 +66,7 @@ export class StoreCopy {
     this.#clock = clock;
   }
 
-  /** The time by the store's clock, in milliseconds since the Unix epoch. */
+  /** The time of the store's clock, in milliseconds since the Unix epoch. */
   wallTime(): number {
     return this.#clock.wallTime() + this.#offset;
   }
@@ -91,8 +91,8 @@ export class StoreCopy {
    * Copies the state of some limits into the counters of the process.
    *
    * @param now the store's time, in microseconds
-   * @returns a call that raises the store's value to the ledger's, if this is the first report of
-   * the budget and the ledger has more
+   * @returns a call that raises the store's value to that of the ledger, if this is the first
+   * report of the budget and the ledger's value is higher
    */
   update({ limits, state }: LimitsState, now: number): BudgetUpdate {
     const { id: owner, buckets, budget } = limits;

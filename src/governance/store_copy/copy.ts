@@ -18,7 +18,7 @@ export interface DayCount {
   readonly rows: number;
 }
 
-/** Reads what a database returned. */
+/** Reads values that a database returned. */
 export function readDayCount({ start, rows }: Readonly<Record<string, unknown>>): DayCount {
   return { start: start === null ? undefined : Number(start), rows: Number(rows) };
 }
@@ -36,7 +36,7 @@ type Awaitable<Value> = Value | Promise<Value>;
 /** A snapshot of a store: it excludes changes after it was opened. */
 export interface CopySource {
   count(table: CopiedTable): Awaitable<number>;
-  /** The days that have requests, in order. */
+  /** The days with requests, in order. */
   countDays(): Awaitable<readonly DayCount[]>;
   /**
    * The rows in order, at most {@linkcode PAGE_ROWS} at once; undefined stands for an unreadable
@@ -53,7 +53,7 @@ export interface CopySource {
 
 /** A store that is being filled. It is invisible to others before it is complete. */
 export interface CopyTarget {
-  /** The first table that has rows. */
+  /** The first table with rows. */
   findFilled(): Awaitable<CopiedTable | undefined>;
   write(table: CopiedTable, rows: readonly CopiedRow[]): Awaitable<void>;
   writeMarks(marks: StoreMarks): Awaitable<void>;
@@ -64,14 +64,14 @@ export interface CopyTarget {
 export interface CopiedCount {
   readonly table: string;
   readonly rows: number;
-  /** Rows that another program has corrupted and that are not copied. */
+  /** Rows that are not copied because another program corrupted them. */
   readonly unreadable: number;
 }
 
 /** Called after each page, with the numbers of rows done and of all rows. */
 export type OnProgress = (table: string, done: number, rows: number) => void;
 
-/** @throws {StoreError} when the target has rows, or when the copy lacks rows. */
+/** @throws {StoreError} if the target is not empty, or if the copy is incomplete. */
 export async function copyStore(
   source: CopySource,
   target: CopyTarget,
@@ -125,7 +125,7 @@ export function differs(table: string, expected: number, found: number): StoreEr
  */
 export type ValueKind = "integer" | "instant" | "real" | "text" | "time" | "list" | "json";
 
-/** A value on its way from one database to another. */
+/** A value that is copied from one database to another. */
 export type CopiedValue = number | string | null | readonly string[] | object;
 
 /** A row in the order of the columns of its table. */

@@ -10,7 +10,7 @@ import { EXPORTED_COLUMNS, type RequestEncoder } from "./request_export.ts";
 import type { CopiedColumn, CopiedRow, CopiedValue, ValueKind } from "./copy.ts";
 import { fromStored } from "../ledger/column_types.ts";
 
-/** The number of rows in a row group, which is in memory at once: 10 to 20 MB. */
+/** The number of rows in a row group, which is held in memory (10 to 20 MB). */
 const GROUP_ROWS = 20_000;
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]["schema"][number];

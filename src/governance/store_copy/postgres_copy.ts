@@ -118,7 +118,7 @@ export class PostgresCopySource implements CopySource {
     await this.#sql("CLOSE copied");
   }
 
-  /** @throws {StoreError} when an earlier version has counted rows that this one has not. */
+  /** @throws {StoreError} if an earlier version has counted rows that this version has not. */
   async readMarks(): Promise<StoreMarks> {
     const [counted] = await this.#sql("SELECT * FROM sluice_counted");
     const complete = Math.min(Number(counted?.total_row), Number(counted?.quarter_row));
@@ -145,7 +145,10 @@ export class PostgresCopySource implements CopySource {
   }
 }
 
-/** A database with the tables of a store. All is one transaction, during which no gateway writes. */
+/**
+ * A database with the tables of a store. The whole copy is one transaction, during which no gateway
+ * writes.
+ */
 export class PostgresCopyTarget implements CopyTarget {
   readonly #sql: RunSql;
 

@@ -39,7 +39,7 @@ interface ExportedColumn extends CopiedColumn {
   readonly of: (row: CopiedRow) => CopiedValue;
 }
 
-/** The columns of an export, with the names that reports have. */
+/** The columns of an export, named as in reports. */
 export const EXPORTED_COLUMNS: readonly ExportedColumn[] = ROW_COLUMNS.flatMap(toExported);
 
 function toExported({ name, report, type }: RowColumn): readonly ExportedColumn[] {
@@ -47,7 +47,7 @@ function toExported({ name, report, type }: RowColumn): readonly ExportedColumn[
   const copied = REQUESTS.columns[at];
   if (report === undefined || copied === undefined) return [];
   if (type !== ATTEMPTS) return [{ ...copied, name: report, of: (row) => row[at] ?? null }];
-  // Attempts are stored as text, with the member names of the code.
+  // Attempts are stored as text, with the member names used in the code.
   const of = (row: CopiedRow) => ATTEMPTS.report(ATTEMPTS.read(row[at])) as CopiedValue;
   return [{ name: report, kind: "json", of }];
 }
@@ -131,10 +131,10 @@ interface ExportedObject {
 
 /** The storage of objects. */
 export interface ObjectFolder {
-  /** Undefined if there is no object of this name. */
+  /** Undefined if there is no object with this name. */
   find(name: string): Promise<ExportedObject | undefined>;
   /**
-   * Writes an object with this number of requests, whole or not at all, and verifies it.
+   * Atomically writes an object with this number of requests, and verifies it.
    *
    * @param fill writes the content
    */
@@ -164,8 +164,8 @@ export interface DailyCounts {
 
 /**
  * Exports `date=YYYY-MM-DD/requests.EXTENSION` for each day in UTC that has requests. An object is
- * written again if its day has more requests than it, or if its columns have other names, and kept
- * if `keep` has removed some.
+ * rewritten if its day has more requests, or if its columns have other names, and left unchanged if
+ * `keep` has removed some of its requests.
  *
  * @throws {StoreError} when not all rows were read.
  */

@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 /** Whether the time of a row can be read. */
 const HAS_TIME = `typeof(time) = 'integer' AND time BETWEEN -${MAX_TIME} AND ${MAX_TIME}`;
 
-/** The name of a column: SQLite numbers requests by itself. */
+/** The name of a column: SQLite numbers requests automatically. */
 function toName(table: CopiedTable, column: string): string {
   return table.name === "requests" && column === "row" ? "rowid" : column;
 }

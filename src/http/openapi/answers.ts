@@ -1,4 +1,4 @@
-/** The answers of the other endpoints, and errors, as schemas. */
+/** Schemas of errors and of the responses of other endpoints. */
 
 import { ERROR_KINDS } from "../../core/errors.ts";
 import {
@@ -232,7 +232,7 @@ const errors: Schemas = {
   },
 };
 
-/** The schemas of answers, with those of operations in their place. */
+/** The response schemas, including those of operations. */
 export function answerSchemas(operations: Schemas): Schemas {
   return { ...models, ...operations, ...gateway, ...errors };
 }

@@ -1,4 +1,4 @@
-/** The answers of the formats for chats, as schemas. */
+/** Schemas of the responses in the chat formats. */
 
 import {
   anyOf,

@@ -21,7 +21,7 @@ import { allEndpoints, modelEndpoints } from "./endpoints.ts";
 import { ANSWER_HEADERS, REQUEST_HEADERS } from "./headers.ts";
 
 const REQUEST_ID = "x-request-id";
-/** The headers of answers in the description. */
+/** The response headers in the description. */
 const DESCRIBED_ANSWERS = {
   [REQUEST_ID]: { description: "The request ID: the caller's if it sent one", schema: text },
   ...Object.fromEntries(
@@ -34,7 +34,7 @@ const DESCRIBED_ANSWERS = {
 /** The description of a pass-through method. */
 const ANY_METHODS = ["get", "post", "put", "patch", "delete"];
 
-/** The methods of models that share one route path. */
+/** Model methods that share one route path. */
 const MODEL_METHODS = "POST /v1beta/models/{model_id}";
 
 /**

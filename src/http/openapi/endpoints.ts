@@ -21,7 +21,7 @@ import {
   text,
 } from "../../apis/openapi.ts";
 
-/** The endpoints whose requests a model answers, by method and path. */
+/** The endpoints that call models, by method and path. */
 export function modelEndpoints(): ReadonlyMap<string, EndpointDescription> {
   return new Map([
     ...OPERATIONS.flatMap(({ endpoints }) => endpoints).map((endpoint) =>
@@ -37,7 +37,7 @@ export function modelEndpoints(): ReadonlyMap<string, EndpointDescription> {
 /**
  * All endpoints, by method and path.
  *
- * @param described those of models
+ * @param described the endpoints that call models
  */
 export function allEndpoints(
   described: ReadonlyMap<string, EndpointDescription>,

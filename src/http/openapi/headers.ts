@@ -1,4 +1,4 @@
-/** The `x-sluice-*` headers of requests and answers, for the description and the reference. */
+/** The `x-sluice-*` headers of requests and responses, for the description and the reference. */
 
 import { boolean, integer, number, type Schema, text } from "../../apis/openapi.ts";
 
@@ -6,11 +6,11 @@ import { boolean, integer, number, type Schema, text } from "../../apis/openapi.
 export interface Header {
   readonly meaning: string;
   readonly example: string;
-  /** Its schema in the description of endpoints that call models; absent if it is not in there. */
+  /** Its schema in the description of endpoints that call models; absent if it is not described. */
   readonly schema?: Schema;
 }
 
-/** The headers of requests. */
+/** Request headers. */
 export const REQUEST_HEADERS: Readonly<Record<string, Header>> = {
   "x-sluice-strict": {
     meaning: "Refuse the request with a 400 if a parameter would be ignored; nothing is sent",
@@ -57,7 +57,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, Header>> = {
   },
 };
 
-/** The headers of answers. */
+/** Response headers. */
 export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
   "x-sluice-provider": {
     meaning: "The provider that answered",

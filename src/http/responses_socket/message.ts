@@ -1,8 +1,8 @@
 /**
  * The messages of a client, as bodies of `POST /v1/responses`.
  *
- * https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25): a message has its
- * `type`, the members of a body, and members that only this transport has.
+ * https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25): a message contains its
+ * `type`, the members of a body, and members specific to this transport.
  */
 
 import { GatewayError, invalidValue } from "../../core/errors.ts";
@@ -20,9 +20,9 @@ export interface SocketRequest {
   readonly members: ReadonlyMap<string, string>;
   /** The entries of the input, without brackets. */
   readonly input: string;
-  /** The ID of the response that it continues, if any. */
+  /** The ID of the response to continue, if any. */
   readonly previous: string | undefined;
-  /** Whether the model is called: a request may only prepare the next one. */
+  /** Whether the model is called; a request may just prepare the next one. */
   readonly generates: boolean;
   /** Whether the answer must not be stored beyond the connection. */
   readonly isUnstored: boolean;
@@ -88,7 +88,7 @@ function textOf(json: string | undefined): string {
   }
 }
 
-/** The entries of an input. A text is a message of the user. */
+/** The entries of an input. A string is a user message. */
 function toEntries(input: string | undefined): string {
   if (input === undefined || input === "null") return "";
   if (input.startsWith('"')) return `{"type":"message","role":"user","content":${input}}`;
@@ -96,13 +96,13 @@ function toEntries(input: string | undefined): string {
   return input.slice(1, -1).trim();
 }
 
-/** Joins lists of entries. */
+/** Concatenates lists of entries. */
 export function joinEntries(...lists: readonly string[]): string {
   return lists.filter((entries) => entries !== "").join(",");
 }
 
 /**
- * The body of a request, whose answer is streamed.
+ * The body of a request with a streamed response.
  *
  * @param input the entries of the input
  * @param previous the ID of the stored response before it
@@ -119,12 +119,12 @@ export function toBody(
   return `{${parts.join(",")}}`;
 }
 
-/** Reads the messages of one answer, and the data to which the next request may refer. */
+/** Reads the messages of one response, and the data that the next request may refer to. */
 export class AnswerEvents {
   readonly #reader = createFrameReader("sse");
   /** The completed output items, as JSON. */
   readonly items: string[] = [];
-  /** The ID of the response, once it ended with an answer. */
+  /** The ID of the response, once it has completed. */
   id: string | undefined;
 
   /** The messages of the events completed by these bytes. */
@@ -132,7 +132,7 @@ export class AnswerEvents {
     return this.#read(this.#reader.push(bytes));
   }
 
-  /** The messages of a last event without its end. */
+  /** The messages of a final event that is not terminated. */
   end(): readonly string[] {
     return this.#read(this.#reader.end());
   }
@@ -152,7 +152,7 @@ export class AnswerEvents {
   }
 }
 
-/** The events of complete items, and of responses that ended with an answer. */
+/** The events of completed items and of completed responses. */
 const LAST_EVENTS: ReadonlySet<string> = new Set([
   "response.output_item.done",
   "response.completed",
@@ -160,8 +160,8 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The message of an error. Codex treats `status_code` as an alias of `status`, and ignores messages
- * with both: https://github.com/openai/codex,
+ * The message for an error. Codex treats `status_code` as an alias of `status`, and ignores
+ * messages with both: https://github.com/openai/codex,
  * codex-rs/codex-api/src/endpoint/responses_websocket.rs (0.169.0, 2026-11-26).
  *
  * @param body the body of the error's response

@@ -1,4 +1,4 @@
-/** One connection: its requests are answered one after the other, through the ordinary path. */
+/** One connection, whose requests are answered one at a time through the ordinary path. */
 
 import type { Clock } from "../../core/clock.ts";
 import { GatewayError, toGatewayError } from "../../core/errors.ts";
@@ -45,9 +45,7 @@ export interface SocketHandlers {
 /** The dependencies of a session. */
 export interface SessionOptions {
   readonly clock: Clock;
-  /**
-   * The memory account of the service key, to which messages are charged until they are answered.
-   */
+  /** The memory account of the service key; messages are charged to it until they are answered. */
   readonly memory: {
     readonly take: (bytes: number) => boolean;
     readonly giveBack: (bytes: number) => void;
@@ -93,7 +91,8 @@ const NO_MESSAGE: PartialMessage = {
 };
 
 /**
- * The same as OpenAI: https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25).
+ * The same limit as OpenAI's: https://developers.openai.com/api/docs/guides/websocket-mode
+ * (2026-11-25).
  */
 const MAX_AGE_MS = 3_600_000;
 /** The time without a request after which a connection is closed. */
@@ -121,11 +120,11 @@ const POLICY = 1008;
 export class ResponsesSession {
   readonly #socket: Socket;
   readonly #options: SessionOptions;
-  /** The last response, if the next request may continue it without its being stored. */
+  /** The last response, if the next request may continue it although it is not stored. */
   #kept: Pick<SocketRequest, "previous"> & { readonly id: string } | undefined;
   readonly #abort = new AbortController();
   readonly #waiting: Message[] = [];
-  /** The message that is arriving. */
+  /** The incoming message. */
   #partial = NO_MESSAGE;
   #isBusy = false;
   #keepAlive: KeepAlive | undefined;
@@ -134,7 +133,7 @@ export class ResponsesSession {
   /** Whether the connection is closed after the current request, since the gateway drains. */
   #isLeaving = false;
   #isEnded = false;
-  /** Whether the connection has reached its age. */
+  /** Whether the connection has reached its maximum age. */
   #isOld = false;
   readonly #cancelAge: () => void;
   #cancelIdle: () => void;
@@ -187,7 +186,7 @@ export class ResponsesSession {
     this.#end(NORMAL, "connection limit");
   }
 
-  /** Whether more of a message may arrive: within the limit of its size and the key's memory. */
+  /** Whether more of a message may arrive, within its size limit and the key's memory. */
   #grow(more: number): boolean {
     if (this.#isEnded) return false;
     const { clock, maxBytes, memory } = this.#options;
@@ -253,7 +252,7 @@ export class ResponsesSession {
     for (const message of this.#waiting.splice(0)) this.#releaserOf(message)();
   }
 
-  /** Returns the memory of a message, once. */
+  /** Releases the memory of a message, once. */
   #releaserOf({ bytes }: Message): () => void {
     let isHeld = true;
     return () => {
@@ -262,7 +261,7 @@ export class ResponsesSession {
     };
   }
 
-  /** @param release called when the message is a request, which is charged for itself */
+  /** @param release called when the message is a request, whose memory is charged separately */
   async #answer(request: SocketRequest, release: () => void): Promise<void> {
     const earlier = await this.#findKept(request.previous);
     const input = joinEntries(earlier?.entries ?? "", request.input);
@@ -336,10 +335,7 @@ export class ResponsesSession {
     return events;
   }
 
-  /**
-   * Waits while the client has too many unread bytes, at most for the time that a response may be
-   * unread.
-   */
+  /** Waits while the client has too many unread bytes, at most for the write timeout. */
   async #untilRead(): Promise<void> {
     const { clock, writeTimeout } = this.#options;
     const began = clock.now();
@@ -362,7 +358,7 @@ export class ResponsesSession {
     this.#keepAlive.wrote(this.#options.clock.now());
   }
 
-  /** Ends the session, and the request that is being answered. */
+  /** Ends the session and the current request. */
   #end(code?: number, reason?: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -385,7 +381,7 @@ function outOfMemory(): GatewayError {
   return new GatewayError("overloaded", message, { headers: { "retry-after": "1" } });
 }
 
-/** The headers of an error that clients act on. */
+/** The error headers that clients act on. */
 const ERROR_HEADERS = ["retry-after", "x-request-id", "x-should-retry"];
 
 function errorHeaders(headers: Headers): Readonly<Record<string, string>> {

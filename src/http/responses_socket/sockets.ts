@@ -10,7 +10,7 @@ import type { Reauthenticate } from "../../identity/authenticate.ts";
 import type { Principal } from "../../identity/principal.ts";
 import { ResponsesSession, type Socket } from "./session.ts";
 
-/** An upgraded request: its response, and the connection after it. */
+/** An upgraded request: its response and the resulting connection. */
 export interface Upgraded {
   readonly response: Response;
   readonly socket: Socket;
@@ -41,7 +41,8 @@ export class ResponsesSockets {
   readonly #sessions = new Map<ResponsesSession, () => Promise<void>>();
   readonly #messages: MemoryAccount;
   /**
-   * The last conversation of each connection. The key with the most bytes loses its oldest first.
+   * The last conversation of each connection. The key with the most bytes loses its oldest
+   * conversations first.
    */
   readonly #conversations: MemoryStore;
   #cancelCheck = () => {};

@@ -6,7 +6,7 @@ import { type Config, fingerprintOf } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-/** The longest part of an unknown provider ID that an error shows, in UTF-16 units. */
+/** The maximum length of an unknown provider ID in an error, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
 
 /** Lists all providers with their keys' fingerprints and the state in every worker. */

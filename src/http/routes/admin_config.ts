@@ -17,7 +17,7 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /** The largest text that can be checked and saved, in UTF-16 units. */
 const MAX_TEXT_CHARS = 512 * 1024;
-/** JSON needs up to six bytes for a character. */
+/** JSON needs up to six bytes per character. */
 const MAX_BODY_BYTES = 6 * MAX_TEXT_CHARS + 1024;
 /** The maximum length of a version's ID in the log, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
@@ -170,7 +170,7 @@ function toBody(shown: ShownConfig, { principal: { key } }: RouteContext) {
   };
 }
 
-/** @throws {GatewayError} for a call that was refused. */
+/** @throws {GatewayError} for a rejected call. */
 async function run(runConfigCall: RunConfigCall, call: ConfigCall): Promise<ConfigResult> {
   const result = await runConfigCall(call);
   if (result.type === "refused") throw toConfigError(result.refusal);
@@ -204,7 +204,7 @@ function toConfigError(refusal: ConfigRefusal): GatewayError {
   }
 }
 
-/** The first problems in one message: the format of errors has no list. */
+/** The first problems in one message, since the error format has no list. */
 function invalid(problems: readonly ConfigProblem[]): GatewayError {
   const lines = problems.slice(0, MAX_LISTED).map(({ path, message, line }) =>
     `${line === undefined ? "" : `line ${line}: `}${path === "" ? "" : `${path}: `}${message}`

@@ -95,7 +95,7 @@ function parseAdminBody<Schema extends z.ZodType>(
   throw invalidValue(shortPathOf(issue.path), sentenceOf(issue));
 }
 
-/** Control characters could forge lines of a terminal or a log. */
+/** Control characters could forge lines in a terminal or a log. */
 function isName(text: string): boolean {
   return text.length <= MAX_NAME_CHARS && text.trim() === text && !text.includes("\n") &&
     printable(text) === text;
@@ -104,14 +104,14 @@ function isName(text: string): boolean {
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
-/** The prefix of the IDs of keys from config.yaml; the name follows. */
+/** The prefix of the IDs of keys in config.yaml, followed by the name. */
 const CONFIG_PREFIX = "config:";
 
 /** A response with the text of a key must not be cached. */
 const NO_STORE = { "cache-control": "no-store" };
 
 /**
- * Lists the keys of config.yaml, on the first page, and those of the store; with `usage=true`,
+ * Lists the keys in config.yaml (on the first page) and those in the store; with `usage=true`,
  * including their spending.
  */
 export async function listKeys(
@@ -238,7 +238,7 @@ function isEmpty({ body, headers }: Request): boolean {
   return body === null || headers.get("content-length") === "0";
 }
 
-/** @throws {GatewayError} for a call that was refused or failed. */
+/** @throws {GatewayError} for a call that was rejected or failed. */
 async function run(runKeyCall: RunKeyCall, call: KeyCall): Promise<KeyResult> {
   const result = await runKeyCall(call);
   if (result.type === "failed") {
@@ -261,7 +261,7 @@ function readId({ params, record }: RouteContext): string {
 /** The maximum length of an ID in the log, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
 
-/** @throws {GatewayError} `conflict` for a key of config.yaml. */
+/** @throws {GatewayError} `conflict` for a key in config.yaml. */
 function readChangeableId(context: RouteContext): string {
   const id = readId(context);
   if (id.startsWith(CONFIG_PREFIX)) {
@@ -276,7 +276,7 @@ function answer(result: KeyResult, context: RouteContext, status = 200): RouteRe
   return json(text === undefined ? entry : { ...entry, key: text }, NO_STORE, status);
 }
 
-/** The key of an answer, for the log. */
+/** The key in a response, for the log. */
 function toKey(result: KeyResult, { record }: RouteContext): KeyResult & { type: "key" } {
   if (result.type !== "key") throw new TypeError("The call must return a key");
   record.audit = { ...record.audit, id: result.key.id, name: result.key.name };
@@ -312,7 +312,7 @@ function configuredEntry(key: ServiceKey, now: number) {
   };
 }
 
-/** The service keys of config.yaml that have no text. No caller can use them. */
+/** The service keys in config.yaml without a text. No caller can use them. */
 function unsetKeysOf({ config }: RouteContext): readonly UnsetKey[] {
   return config.unset.keys.filter(({ list }) => list === "keys");
 }
@@ -325,7 +325,7 @@ function unsetEntry({ name, reason }: UnsetKey) {
   };
 }
 
-/** The common members of keys from both sources. */
+/** The members that keys from both sources share. */
 function settingsOf(settings: Partial<ServiceKey> | KeySettings) {
   const { limits, budget, expires, priority, weight, owner, team, note } = settings;
   return {

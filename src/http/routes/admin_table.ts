@@ -1,4 +1,4 @@
-/** The routes of admins. */
+/** The admin routes. */
 
 import type { RunConfigCall } from "../../config/editing/changes.ts";
 import { chatCompletions as chatFormat } from "../../apis/chat_completions/format.ts";
@@ -21,16 +21,16 @@ const CONFIG = "/v1/admin/config";
 const KEYS = "/v1/admin/keys";
 const ONE_KEY = `${KEYS}/{key_id}`;
 
-/** The dependencies of the routes of admins. */
+/** The dependencies of the admin routes. */
 export interface AdminServices {
   readonly live: LiveAccess;
   readonly usage: UsageReader;
   readonly administer: Administer;
   /** The health of targets; undefined without the console. */
   readonly health: HealthAccess | undefined;
-  /** Runs an admin's call on the keys of the store. */
+  /** Runs an admin call on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
-  /** Runs an admin's call on the configuration. */
+  /** Runs an admin call on the configuration. */
   readonly runConfigCall: RunConfigCall;
 }
 
@@ -211,7 +211,7 @@ function configRoutes({ runConfigCall }: AdminServices): readonly Route[] {
   ];
 }
 
-// Loaded for the first request, since most gateways are never changed through the API.
+// Loaded at the first request, since most gateways are never changed through the API.
 
 async function configs() {
   const {

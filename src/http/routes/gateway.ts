@@ -1,5 +1,5 @@
 /**
- * The routes about the gateway: health, the API description, metrics, settings of clients,
+ * The routes about the gateway itself: health, the API description, metrics, client settings,
  * providers.
  */
 
@@ -12,8 +12,8 @@ import { OPERATIONS } from "../../gateway/execute/list.ts";
 import { toMatrix } from "../../providers/support_matrix.ts";
 import { adapters } from "../../providers/registry.ts";
 
-// `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which
-// checks there whether the API is reachable. They need no key and name no provider.
+// `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which uses
+// it to check whether the API is reachable. They need no key and do not name providers.
 
 /** The state of the process or worker. */
 export interface ServerStatus {
@@ -23,25 +23,26 @@ export interface ServerStatus {
   readonly stale: StaleConfig | undefined;
 }
 
-/** Reports that the process runs. */
+/** Reports that the process is running. */
 export function healthz(): RouteResponse {
   return json({ status: "ok" });
 }
 
 /**
- * Reports whether the process should get requests: 200, or 503 after the first termination signal.
+ * Reports whether the process should receive requests: 200, or 503 after the first termination
+ * signal.
  */
 export function readyz({ draining, stale }: ServerStatus): RouteResponse {
   if (draining) return json({ status: "draining" }, {}, 503);
   return json({ status: "ready", ...(stale && { config: "stale", reason: stale.reason }) });
 }
 
-/** Tells Claude Code that the gateway is reachable, like Anthropic's API. */
+/** Responds like Anthropic's API, so that Claude Code finds the gateway reachable. */
 export function hello(): RouteResponse {
   return json({ message: "hello" });
 }
 
-/** The descriptions by listener, each written at its first request. */
+/** The descriptions by listener, each generated at its first request. */
 const WRITTEN = new WeakMap<ListenerRules, string>();
 
 /** Describes the routes that a listener serves. */
@@ -67,8 +68,8 @@ export async function getMetrics(
   { config, principal: { key } }: RouteContext,
   print: PrintMetrics,
 ): Promise<RouteResponse> {
-  // The metrics name every model and provider, and count the requests of all keys. A key without
-  // models is suitable for reading them.
+  // The metrics name every model and provider, and count the requests of all keys. A key that may
+  // use no models is suitable for reading them.
   if (key.models !== undefined && !hasNoModels(key, config)) {
     throw new GatewayError(
       "route_not_found",
@@ -92,7 +93,7 @@ export async function listClients(
   request: Request,
   { config, principal: { key } }: RouteContext,
 ): Promise<RouteResponse> {
-  // Most gateways never get this request.
+  // Most gateways never receive this request.
   const { modelsOfConfig, targetOf } = await import("../../clients/target.ts");
   const { CLIENTS, isOperatingSystem, printClients, usualPlaces } = await import(
     "../../clients/printed.ts"

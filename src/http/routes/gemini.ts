@@ -1,4 +1,4 @@
-/** The methods of models in Gemini's API. */
+/** Model methods in Gemini's API. */
 
 import { GatewayError } from "../../core/errors.ts";
 import { GEMINI_METHODS } from "../../gateway/execute/gemini/gemini_endpoints.ts";
@@ -22,7 +22,7 @@ function toJsonArray(response: RouteResponse): RouteResponse {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads events only when the caller reads, and ends them when the caller disconnects. */
+/** Reads events only when the caller reads, and stops when the caller disconnects. */
 function arrayOf(events: ReadableStream<Bytes>): ReadableStream<Bytes> {
   const reader = events.getReader();
   const splitter = new EventArray();
@@ -45,7 +45,7 @@ function arrayOf(events: ReadableStream<Bytes>): ReadableStream<Bytes> {
  */
 export class EventArray {
   readonly #decoder = new TextDecoder();
-  /** The pieces of a line that is not complete: they are joined once. */
+  /** The pieces of an incomplete line, which are joined once. */
   #pieces: string[] = [];
   #isEmpty = true;
 

@@ -17,7 +17,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** The dependencies of a stream of the state. */
+/** The dependencies of a state stream. */
 export interface LiveAccess {
   readonly feed: Pick<LiveFeed, "watch">;
   readonly authenticate: Reauthenticate;

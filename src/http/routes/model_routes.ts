@@ -25,8 +25,8 @@ import type { RequestOptions } from "../../gateway/operation.ts";
 // close silent connections. A failure after that becomes an error event.
 
 /**
- * Returns the reply if it arrives in time, else a stream of keep-alive comments that continues with
- * the reply.
+ * Returns the reply if it arrives in time, otherwise a stream of keep-alive comments that continues
+ * with the reply.
  *
  * @param delayMs how long to wait for the reply
  */
@@ -121,7 +121,7 @@ class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   }
 }
 
-/** The longest model name that is logged, in UTF-16 units: the caller chooses the name. */
+/** The maximum length of a logged model name, in UTF-16 units, since the caller chooses it. */
 const MAX_MODEL_CHARS = 200;
 
 /** The maximum length of a model name, in UTF-16 units. */
@@ -141,7 +141,7 @@ export async function answerModelRequest(
   return await answerBody(body, request, context, read);
 }
 
-/** Reads a parsed body. @throws {GatewayError} `invalid_value` for a faulty one. */
+/** Reads a parsed body. @throws {GatewayError} `invalid_value` for an invalid one. */
 type ReadBody = (body: unknown, context: RouteContext) => ParsedRequest;
 
 /**
@@ -193,7 +193,7 @@ export function answerAsked(
   }
   const { headers, body, isExplained } = read;
   if (!asked.hasKnownMembers) checkMemberNames(body, record.routeFormat.name);
-  // A format may have a model for requests that name none.
+  // A format may define a default model.
   if (record.model === undefined) nameModel(context, asked.models.model);
   const plan = asked.models.models === undefined ? record.plan : undefined;
   const options = context.options = readOptions(headers, body, plan);
@@ -226,7 +226,7 @@ export function nameModel(
   { config, deps, principal: { key }, record }: RouteContext,
   model: string,
 ): void {
-  // Each search in a name of many megabytes would block the event loop.
+  // Searching a name of many megabytes would block the event loop.
   const isTooLong = model.length > MAX_NAME_CHARS;
   const name = isTooLong ? model.slice(0, MAX_MODEL_CHARS) : model;
   record.model = name.slice(0, MAX_MODEL_CHARS);
@@ -250,7 +250,7 @@ function isTrue(text: string): boolean {
  * Reads the options in the headers of a request.
  *
  * @param body the parsed body, for features
- * @param plan the plan; headers without effect on it are not read
+ * @param plan the plan; headers that do not affect it are not read
  * @throws {GatewayError} `invalid_value` for an invalid deadline or order.
  */
 export function readOptions(headers: Headers, body?: unknown, plan?: ModelPlan): RequestOptions {

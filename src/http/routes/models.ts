@@ -35,7 +35,7 @@ export function listModels(
 }
 
 /**
- * The list for Codex, which sends its version as a parameter. An entry would have to hold the
+ * The list for Codex, which sends its version as a parameter. An entry would have to contain the
  * agent's instructions, and would replace the built-in ones; with an empty list, Codex keeps those.
  *
  * https://github.com/openai/codex, codex-rs/protocol/src/openai_models.rs (2026-11-25).
@@ -45,7 +45,7 @@ const FOR_CODEX = { models: [] };
 /**
  * Returns one model.
  *
- * @throws {GatewayError} `model_not_found`, also for a model that the key may not use.
+ * @throws {GatewayError} `model_not_found` if the model does not exist or the key may not use it.
  */
 export function retrieveModel(
   _: Request,
@@ -70,7 +70,7 @@ function toPrices({ tiers, ...prices }: ModelPrices) {
 
 /**
  * One model. `context_length` (OpenRouter, Cursor) and `max_model_len` (vLLM) repeat the context
- * window for clients that read it there; without it, agents compact too early.
+ * window for clients that read these members; without them, agents compact conversations too early.
  */
 function toModel({ id, root, created, target, label }: ModelEntry) {
   const { context_window, max_output_tokens, dimensions, capabilities, prices } =
@@ -161,7 +161,7 @@ async function report(
   });
 }
 
-/** The rows of `GET /v1/models`, and the aliases that stand for several names. */
+/** The rows of `GET /v1/models`, and the wildcard aliases. */
 function* namesOf(config: Config): Iterable<{
   readonly id: string;
   readonly entry?: ModelEntry;

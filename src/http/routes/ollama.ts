@@ -10,7 +10,7 @@ import { nameModel, readRequestBody } from "./model_routes.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 /**
- * The version of Ollama whose API this is: editors refuse older ones.
+ * The Ollama version whose API this implements; editors reject older ones.
  * https://github.com/ollama/ollama/releases (2026-08).
  */
 const API_VERSION = "0.13.3";
@@ -18,13 +18,13 @@ const API_VERSION = "0.13.3";
 /** The default tag, which clients may add to a name. */
 const DEFAULT_TAG = ":latest";
 
-/** A request that a model answers. */
+/** A request to a model. */
 interface OllamaCall {
   readonly path: string;
   read(body: unknown, context: RouteContext): ParsedRequest;
 }
 
-/** The requests that a model answers. */
+/** Requests to models. */
 export const OLLAMA_CALLS: readonly OllamaCall[] = OLLAMA_ENDPOINTS.map(({ path, read }) => ({
   path,
   read: (body, context) =>
@@ -50,7 +50,7 @@ export function listTags(_: Request, { config, principal: { key } }: RouteContex
   return json({ models: allowed.map(toTag) });
 }
 
-/** Lists the models in memory: none, since the gateway runs none. */
+/** Lists the loaded models: always none, since the gateway does not run models. */
 export function listLoaded(): RouteResponse {
   return json({ models: [] });
 }
@@ -63,7 +63,7 @@ export function showVersion(): RouteResponse {
 /**
  * Shows the known facts about a model.
  *
- * @throws {GatewayError} `model_not_found`, also for a model that the key may not use.
+ * @throws {GatewayError} `model_not_found` if the model does not exist or the key may not use it.
  */
 export async function showModel(request: Request, context: RouteContext): Promise<RouteResponse> {
   const { config, principal: { key } } = context;

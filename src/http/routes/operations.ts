@@ -1,4 +1,4 @@
-/** The routes of the operations, from their list. */
+/** The routes of all operations, derived from their list. */
 
 import { OPERATIONS } from "../../gateway/execute/list.ts";
 import type { OperationEndpoint } from "../../gateway/operation_kind.ts";
@@ -14,7 +14,7 @@ import { boundaryOf, MultipartReader } from "../multipart.ts";
 import { UploadBody } from "../upload_body.ts";
 import { readLabels } from "../caller_labels.ts";
 
-/** A form that has been read as far as necessary. */
+/** A form that has been read as far as needed. */
 interface ReceivedForm {
   readonly fields: JsonObject;
   /** The estimated size of its files, in bytes. */
@@ -77,7 +77,7 @@ async function answerForm(
   }
 }
 
-/** Receives a form within the limits of all bodies. */
+/** Receives a form within the limits for all bodies. */
 async function receiveForm(
   { headers }: Request,
   body: UploadBody,

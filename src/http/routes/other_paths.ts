@@ -20,7 +20,7 @@ const ENDPOINTS = OPERATIONS.flatMap(({ endpoints }) => endpoints);
 /** The endpoints that clients call by their deployment. */
 const DEPLOYED = ENDPOINTS.filter(({ mirror }) => mirror === "deployments");
 
-/** The deployment is the model, also with its provider; `api-version` is ignored. */
+/** The deployment is the model, optionally with its provider; `api-version` is ignored. */
 const DEPLOYMENTS = DEPLOYED.map((endpoint): Route => ({
   ...endpointRoute(endpoint, `${ROOT}/deployments/{model}${endpoint.path.slice("/v1".length)}`),
   describedAs: `POST ${endpoint.path}`,
@@ -66,7 +66,7 @@ function hintForOther(path: string): string | undefined {
 /** The maximum length of an unknown path in an error, in UTF-16 units. */
 const MAX_PATH_LENGTH = 200;
 
-/** Describes the API. It needs no key, so it names no model and no provider. */
+/** Describes the API. It needs no key, so it does not name models or providers. */
 export function about(endpoints: readonly string[]): RouteResponse {
   return json({
     name: "sluice",
@@ -84,7 +84,7 @@ export function about(endpoints: readonly string[]): RouteResponse {
  * Creates the error for a path that does not exist. It shows the path, so that users can see how
  * their client built it from the base URL.
  *
- * @param isKnown whether the API has a path
+ * @param isKnown whether a path exists in the API
  */
 export function unknownPath(path: string, isKnown: (path: string) => boolean): GatewayError {
   const shown = shortened(path, MAX_PATH_LENGTH);
@@ -92,7 +92,7 @@ export function unknownPath(path: string, isKnown: (path: string) => boolean): G
   return new GatewayError("route_not_found", `Unknown path '${shown}'; ${hint}`);
 }
 
-/** The methods of Gemini's API and of Vertex AI that clients call, at the end of a path. */
+/** The methods of Gemini's API and of Vertex AI that clients call, which end a path. */
 const OTHER_METHOD =
   /(?::|%3a)(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents|rawPredict|streamRawPredict|predict)$/i;
 

@@ -37,7 +37,7 @@ const OTHER_MESSAGE =
 /** The number of bytes that determine whether a body is JSON. */
 const MAX_START_BYTES = 1024;
 
-/** A body that is still forwarded. */
+/** A body that is forwarded. */
 interface Upload {
   readonly body: PassedUpload;
   /** Reads the beginning. */
@@ -85,7 +85,7 @@ export async function toOwnedRequest(
 }
 
 /**
- * Refuses a body that cannot be searched.
+ * Rejects a body that cannot be searched.
  *
  * @throws {GatewayError} `unsupported_media_type` for a compressed one.
  */
@@ -159,7 +159,7 @@ async function readOwn(
   return encoder.encode(writeJson(withOwnIds(value, ids)));
 }
 
-/** Whether a text has one JSON value per line, like the input of a batch. */
+/** Whether a text contains one JSON value per line, like batch input. */
 function hasSeveralValues(text: string): boolean {
   const end = text.indexOf("\n");
   return end !== -1 && isJson(text.slice(0, end)) && text.slice(end).trim() !== "";

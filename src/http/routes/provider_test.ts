@@ -23,7 +23,7 @@ const PROMPT = "Hi";
 const MAX_INPUT_TOKENS = 20;
 const MAX_OUTPUT_TOKENS = 1;
 const MAX_ANSWER_CHARS = 200;
-/** The models of a vendor's list may be many thousands. */
+/** A vendor's list may contain thousands of models. */
 const MAX_MODELS = 500;
 const MAX_ID_CHARS = 200;
 
@@ -141,7 +141,7 @@ function decode(body: RouteResponse["body"]): string {
   return body.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
 }
 
-/** Only the admin sees why a vendor refused the gateway's key. */
+/** Only the admin sees why a vendor rejected the gateway's key. */
 function withVendorWords(thrown: unknown, { redactor }: Provider): unknown {
   if (!(thrown instanceof GatewayError) || thrown.loggedCause === undefined) return thrown;
   const { kind, message, code, headers, cause } = thrown;

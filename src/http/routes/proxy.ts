@@ -91,7 +91,7 @@ const PROXY = "/proxy/";
 
 /** The number of bytes of a body to search for the model. */
 const MAX_SEARCHED_BYTES = 64 * 1024;
-/** The same if a limit depends on the model. */
+/** The same, if a limit depends on the model. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 /** The model of requests whose model is not configured. */
 const OTHER_MODEL = "(other)";
@@ -141,7 +141,7 @@ async function readModel(
     );
     if (at !== -1) throw unknownModel(names[at] ?? "", "model", key, config);
   }
-  // Unknown names count as one model in reports.
+  // In reports, all unknown names count as one model.
   record.model = found.flat()[0]?.id ?? (names.length === 0 ? undefined : OTHER_MODEL);
   if (record.model !== undefined) record.bodyBytes = body?.bytes ?? 0;
   context.open.admit(record, config.server.maxInFlight);

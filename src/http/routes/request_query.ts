@@ -40,7 +40,7 @@ const TEXTS: ReadonlyMap<string, PatternMember> = new Map([
  * The query of a list.
  *
  * @param own the key whose requests are listed; undefined for all keys
- * @returns undefined if the parameter `key` names another key, which has no requests here
+ * @returns undefined if the parameter `key` names another key, whose requests are not visible
  * @throws {GatewayError} `invalid_value` for an invalid parameter.
  */
 export function readRequestQuery(
@@ -173,7 +173,7 @@ export function readTime(params: URLSearchParams, name: string): number | undefi
 }
 
 // `GET /v1/request_counts` for the caller's key, and `GET /v1/admin/request_counts` for all keys:
-// the number of requests in each interval of time, and of failures.
+// the number of requests and failures in each time interval.
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -204,7 +204,7 @@ export function countOwnRequests(
   return count(request, context, usage, context.principal.key.name);
 }
 
-/** The requests of all keys, or of those of the parameter `key`. */
+/** The requests of all keys, or of those that match the parameter `key`. */
 export function countAllRequests(
   request: Request,
   context: RouteContext,
@@ -266,7 +266,7 @@ function toQuery(filter: RequestFilter, now: number): CountQuery {
   return { ...filter, from: start, to: end, step };
 }
 
-/** Whether the sums by hour contain these counts, so that no individual requests are read. */
+/** Whether the hourly sums contain these counts, so that individual requests need not be read. */
 function areSums(
   { from: _from, to: _to, key: _key, ...filter }: RequestFilter,
   { from, step, to }: CountQuery,

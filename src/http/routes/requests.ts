@@ -28,7 +28,7 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 const MAX_STEPS = 10;
 /** The same for a sorted page, for which a step examines more rows. */
 const MAX_SORTED_STEPS = 20;
-/** The same for the search of one request, which has no next page. */
+/** The same for the search for one request, which has no next page. */
 const MAX_SEARCH_STEPS = 100;
 /** The maximum length of an unknown ID in an error, in UTF-16 units. */
 const MAX_ID_CHARS = 200;
@@ -43,7 +43,7 @@ export function listOwnRequests(
   return list(request, usage, context.principal.key.name);
 }
 
-/** The requests of all keys, or of the one in the parameter `key`. */
+/** The requests of all keys, or of the key in the parameter `key`. */
 export function listAllRequests(
   request: Request,
   _: RouteContext,
@@ -55,7 +55,7 @@ export function listAllRequests(
 /**
  * One request of the caller's key.
  *
- * @throws {GatewayError} `request_not_found` also for a request of another key.
+ * @throws {GatewayError} `request_not_found`, even for an existing request of another key.
  */
 export function showOwnRequest(
   request: Request,
@@ -142,7 +142,7 @@ async function show(
 ): Promise<RouteResponse> {
   const id = params.get("request_id") ?? "";
   const time = readTime(new URL(request.url).searchParams, "time");
-  // This position is after all rows of that millisecond.
+  // This position is after all rows in that millisecond.
   const before = time === undefined ? undefined : { time: time + 1, row: 0 };
   const rows: LedgerRow[] = [];
   const next = await search({ id, key: own, before, limit: 1 }, MAX_SEARCH_STEPS, rows, usage);
@@ -173,7 +173,7 @@ async function search(
   return before;
 }
 
-/** Collects the first requests of an order. Returns where the search continues. */
+/** Collects the first requests of a sort order. Returns where the search continues. */
 async function searchSorted(
   query: RequestQuery & { readonly sort: RequestSort },
   rows: LedgerRow[],

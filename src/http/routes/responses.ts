@@ -25,7 +25,7 @@ import { readOptions, respond } from "./model_routes.ts";
 import type { ResponsesSockets } from "../responses_socket/sockets.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
-/** Gets or deletes an answer. */
+/** Retrieves or deletes an answer. */
 export async function findResponse(
   request: Request,
   context: RouteContext,
@@ -90,7 +90,9 @@ async function passStored(
   return await respond(reply, context);
 }
 
-/** A target of a provider that has the API; undefined if the key may use none of its models. */
+/**
+ * A target of a provider that supports the API; undefined if the key may not use any of its models.
+ */
 function targetOf(
   id: string,
   key: ServiceKey,

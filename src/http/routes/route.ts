@@ -1,4 +1,4 @@
-/** The contract of a route: its row in the table, its context, and its response. */
+/** The interface of a route: its table row, its context, and its response. */
 
 import type { CallerFormat } from "../../apis/chat/caller_format.ts";
 import type { Config } from "../../config/config.ts";
@@ -41,7 +41,7 @@ export type Route =
 
 /** A row without its handler. */
 interface RouteRow extends RoutePattern {
-  /** `ANY` stands for every method of the pass-through. */
+  /** `ANY` stands for every method that the pass-through supports. */
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "ANY";
   readonly auth: AuthPolicy;
   readonly admission: Admission;
@@ -51,7 +51,7 @@ interface RouteRow extends RoutePattern {
   readonly describedAs?: string;
   /** Whether `GET /` lists the route. Default: true, except for admin routes. */
   readonly listed?: boolean;
-  /** Whether the route exists with a configuration, on a listener, for a request. Default: always. */
+  /** Whether the route exists for a configuration, a listener and a request. Default: always. */
   readonly exists?: (config: Config, listener: ListenerRules, request: Request) => boolean;
 }
 
@@ -70,7 +70,7 @@ export interface RouteContext extends GatewayRequest, ReadContext {
   readonly open: OpenRequests;
   /** The bodies of all requests that are being received. */
   readonly incoming: IncomingBodies;
-  /** A route of models sets them. */
+  /** Set by routes that call models. */
   options: RequestOptions;
 }
 

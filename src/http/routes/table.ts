@@ -72,7 +72,7 @@ export interface RouteServices extends AdminServices {
   readonly hasConsole: (config: Config, listener: ListenerRules, request: Request) => boolean;
 }
 
-/** All routes. The first path pattern that matches applies. */
+/** All routes. The first matching path pattern applies. */
 export function createRoutes(services: RouteServices): readonly Route[] {
   const routes: readonly Route[] = [
     ...API_ROUTES,
@@ -152,7 +152,7 @@ const API_ROUTES: readonly Route[] = [
   },
 ];
 
-/** The state and the usage of the caller's key. */
+/** State and usage of the caller's key. */
 function keyRoutes({ live, usage, health }: RouteServices): readonly Route[] {
   return [
     compressed({ ...SERVICE, path: "/v1/usage", handle: (...input) => ownUsage(...input, usage) }),
@@ -185,7 +185,7 @@ function keyRoutes({ live, usage, health }: RouteServices): readonly Route[] {
   ];
 }
 
-/** Routes that need no key, or only if configured. */
+/** Routes that do not need a key, or only if so configured. */
 function openRoutes(
   { status, printMetrics, hasConsole }: RouteServices,
   endpoints: (listener: ListenerRules) => readonly string[],

@@ -19,9 +19,9 @@ import { nextPeriod, periodStart } from "../../core/budget_period.ts";
 import type { KeySettings } from "../../config/keys.ts";
 import { invalidValue } from "../../core/errors.ts";
 
-/** The days of the history, today included. */
+/** The number of days in the history, including today. */
 const HISTORY_DAYS = 30;
-/** The part of a period that must have passed for a forecast. */
+/** The share of a period that must have passed before a forecast is made. */
 const MIN_FORECAST_SHARE = 0.05;
 
 type Budget = NonNullable<KeySettings["budget"]>;
@@ -37,9 +37,9 @@ interface Spending {
   readonly limit_usd: number;
   readonly spent_usd: number;
   readonly remaining_usd: number;
-  /** The number of requests with an unknown price, whose cost is excluded from all amounts. */
+  /** The number of requests with an unknown price, which all amounts exclude. */
   readonly unpriced_requests: number;
-  /** Whether the next request with a known price is refused. */
+  /** Whether the next request with a known price will be rejected. */
   readonly is_used_up: boolean;
   readonly period_start: string | null;
   readonly renews_at: string | null;
@@ -53,13 +53,13 @@ interface KeyUsage {
   readonly budget: Spending | null;
   /** The last day in UTC with a request; null without one. */
   readonly last_used: string | null;
-  /** Requests and US dollars of each day, the oldest first. */
+  /** Requests and US dollars of each day, oldest first. */
   readonly days: readonly { readonly requests: number; readonly cost_usd: number }[];
 }
 
 /**
- * Reads the usage of some keys. That of many keys is read day by day: fewer objects are in memory
- * at a time, so garbage collection does not delay other requests.
+ * Reads the usage of some keys. For many keys, usage is read day by day, so that fewer objects are
+ * in memory at once and garbage collection does not delay other requests.
  *
  * @returns the usage by the name of a key; undefined for other names
  * @throws {GatewayError} `overloaded` when the store fails.
@@ -114,7 +114,7 @@ class KeyDays {
   }
 }
 
-/** Reads the spending of keys with budgets, by key name; keys without one are absent. */
+/** Reads the spending of keys with budgets, by key name; keys without a budget are absent. */
 async function readSpending(
   keys: readonly UsedKey[],
   usage: UsageReader,
@@ -182,7 +182,7 @@ export async function ownUsage(
   });
 }
 
-/** The usage of all keys, or of the one in the parameter `key`. */
+/** The usage of all keys, or of the key in the parameter `key`. */
 export function allUsage(
   request: Request,
   context: RouteContext,
@@ -315,8 +315,8 @@ function readQuery(
 }
 
 /**
- * The label that requests must have. Sums have one kind of label, so it must be the kind of the
- * groups.
+ * The label that requests must have. Sums have one kind of label, so it must be the one that is
+ * grouped by.
  */
 function readLabel(params: URLSearchParams, groupBy: readonly string[]): UsageQuery["label"] {
   const kinds = [...Object.keys(LABELS), ...groupBy].filter(isLabel);

@@ -41,7 +41,7 @@ export interface SentinelRules {
   readonly password: string | undefined;
 }
 
-/** The default reason for the end of a connection. */
+/** The default reason why a connection ended. */
 const CLOSED = "the server closed the connection";
 
 /** The time limit for closing a connection, in milliseconds. */
@@ -58,7 +58,7 @@ export interface ServerConnection {
 /**
  * Connects, authenticates and loads the scripts. An abort closes the connection.
  *
- * Strings in replies are byte arrays. That the replies have this type is the caller's assertion.
+ * Strings in replies are byte arrays. The caller asserts that the replies have this type.
  *
  * @throws {Error} with the reason, which contains no credentials.
  */
@@ -80,7 +80,7 @@ export async function openClient<Script extends string, Reply>(
   } catch (thrown) {
     close();
     const reason = await ended;
-    // A refused login is the reason why the server refuses the scripts.
+    // If the login was refused, that is why the server rejects the scripts.
     throw reason === CLOSED ? thrown : new Error(reason);
   }
 }

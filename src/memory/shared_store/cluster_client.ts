@@ -1,7 +1,7 @@
 /**
  * A client for a cluster of Valkey or Redis servers. A script runs at the primary of the slot of
  * its keys. It is sent again only if nothing was executed, so a request never waits longer than
- * with a single server. While one primary is missing, the others continue to serve.
+ * with a single server. While one primary is down, the others keep serving.
  */
 
 import type { Clock } from "../../core/clock.ts";
@@ -30,8 +30,8 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 const encoder = new TextEncoder();
 
 /**
- * The slot of a key: the hash of the text between its first braces, if any, else of the whole key.
- * Exported for tests.
+ * The slot of a key: the hash of the text between its first braces, or of the whole key if there
+ * are none. Exported for tests.
  */
 export function slotOf(key: string): number {
   const start = key.indexOf("{");
@@ -70,7 +70,7 @@ function toPrimaries(reply: unknown, replied: Address): (string | undefined)[] {
   return primaries;
 }
 
-/** Whether an error is the reply of a server: it begins with a word in capitals. */
+/** Whether an error is a server's reply: such errors begin with a word in capitals. */
 function isReply(thrown: unknown): boolean {
   return /^[A-Z]{2,}\b/.test(messageOf(thrown));
 }
@@ -92,7 +92,7 @@ interface ClusterOptions<Script extends string> {
   readonly clock: Pick<Clock, "now" | "after">;
 }
 
-/** Connects to all reachable primaries. @throws {Error} when no node tells the slots. */
+/** Connects to all reachable primaries. @throws {Error} if no node returns the slots. */
 export async function openCluster<Script extends string, Reply>(
   options: ClusterOptions<Script>,
   signal: AbortSignal,
@@ -211,14 +211,14 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
       return await this.#answered(node, connection.call("EVALSHA", hashes[script], ...values));
     } catch (thrown) {
       if (!/^NOSCRIPT\b/.test(messageOf(thrown))) throw thrown;
-      // A replica that became the primary: nothing has run. This loads the script, too.
+      // A replica that became the primary: nothing has run. This also loads the script.
       if (isAsking) connection.call("ASKING").catch(() => {});
       const text = this.#options.scripts[script];
       return await this.#answered(node, connection.call("EVAL", text, ...values));
     }
   }
 
-  /** Records the time since which a reply is pending. */
+  /** Records since when a reply has been pending. */
   async #answered(node: Node<Script>, call: Promise<unknown>): Promise<Reply> {
     const { clock } = this.#options;
     if (node.waiting++ === 0) node.since = clock.now();
@@ -318,7 +318,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
       const node = await this.#inTime(async (signal): Promise<Node<Script>> => {
         const server = { ...this.#options.server, ...toAddress(key), database: 0 };
         const connection = await connect(server, signal);
-        // A hanging node is also given up.
+        // A hanging node is abandoned too.
         signal.addEventListener("abort", connection.close, { once: true });
         const hashes = await loadScripts(connection, this.#options.scripts);
         return { key, connection, hashes, waiting: 0, since: 0 };

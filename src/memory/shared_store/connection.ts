@@ -69,7 +69,10 @@ const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 500;
 /** A connection that worked for this long is reopened with the first delay. */
 const MIN_HEALTHY_MS = 10_000;
-/** A connection without any reply for this long is given up if this many requests were waiting. */
+/**
+ * A connection without any reply for this long is closed if at least this many requests are
+ * waiting.
+ */
 const MAX_SILENCE_MS = 400;
 const MAX_TIMEOUTS = 3;
 /** A timer that fires this late means that this process was busy, not that the store is slow. */
@@ -94,7 +97,9 @@ export class StoreConnection {
   #first: Promise<void> | undefined;
   #upSince = 0;
   #retryMs = FIRST_RETRY_MS;
-  /** The requests without a reply since the last reply, and when the first of them was sent. */
+  /**
+   * The number of unanswered requests since the last reply, and when the first of them was sent.
+   */
   #timeouts = 0;
   #silentSince = 0;
   #hasFailed = false;
@@ -117,7 +122,7 @@ export class StoreConnection {
   /**
    * Runs a script.
    *
-   * @returns undefined if the store is unavailable, refuses or does not reply in time
+   * @returns undefined if the store is unavailable, replies with an error or does not reply in time
    */
   async ask(
     script: string,
@@ -241,7 +246,7 @@ export class StoreConnection {
     this.#options.onUp();
   }
 
-  /** Handles a connection that has ended or is given up. */
+  /** Handles a connection that has ended or is abandoned. */
   #lost(client: StoreClient, reason: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
@@ -261,7 +266,7 @@ export class StoreConnection {
   }
 }
 
-/** The reason of a failure, for the operator. */
+/** The reason for a failure, for the operator. */
 function toReason(message: string): string {
   if (message.startsWith("CLUSTERDOWN")) return "the cluster is down";
   if (/^(?:WRONGPASS|ERR invalid password)/.test(message)) {

@@ -23,7 +23,10 @@ interface WorkerCount {
   taken(slot: number): number;
 }
 
-/** Counts the workers without the store. The first one and the last one of them log it. */
+/**
+ * Counts the workers without the store. The first worker to lose the store and the last one to
+ * regain it log a message.
+ */
 class StoreOutage {
   readonly #counters: WorkerCount;
   readonly #slot: number;
@@ -65,8 +68,8 @@ class StoreOutage {
   }
 
   /**
-   * Called when this worker has the store again, or is ending. A message is logged once all workers
-   * have it.
+   * Called when this worker has regained the store, or is ending. A message is logged once all
+   * workers have regained it.
    */
   end(message?: string): void {
     if (!this.#isLost) return;
@@ -103,9 +106,9 @@ export interface StoreLink<Script extends string, Reply> {
   /** The number of the current connection; undefined while there is none. */
   readonly generation: number | undefined;
   /**
-   * Runs a script of this user. That the reply has this type is the user's assertion.
+   * Runs a script of this user. The user asserts that the reply has this type.
    *
-   * @returns undefined if the store is unreachable, refuses or does not reply in time
+   * @returns undefined if the store is unreachable, replies with an error or does not reply in time
    */
   ask(
     script: Script,
@@ -158,7 +161,7 @@ export class SharedStore {
   }
 
   /**
-   * Adds a user, before the start.
+   * Adds a user; must be called before the start.
    *
    * @throws {TypeError} after the start.
    */
@@ -228,8 +231,8 @@ function nameOf({ name }: AnyUser, script: string): string {
 }
 
 // The names of keys in the server. All of them begin with `{sluice`. A cluster hashes the text
-// between the first braces, so that related keys are on one node, where a script can use them, and
-// others are spread over all nodes.
+// between the first braces. Related keys are therefore on one node, where a script can use them,
+// and others are spread over all nodes.
 
 /**
  * A key.

@@ -34,7 +34,7 @@ export interface ConnectDeps {
   readonly places: Places;
   /** Opens a settings file, which may not exist. Throws when it cannot be read. */
   readonly open: (path: string) => SettingsFile;
-  /** Prints a text, and asks for confirmation. Undefined without a terminal. */
+  /** Prints text and asks for confirmation. Undefined without a terminal. */
   readonly ask: ((text: string, question: string) => Promise<boolean>) | undefined;
 }
 
@@ -157,7 +157,7 @@ function toList(target: ClientTarget, places: Places): string {
   return aligned([["CLIENT", "NAME", "FILES"], ...rows]) + "\n";
 }
 
-/** The models in the answer of `GET /v1/models`. Exported for tests. */
+/** The models in the response of `GET /v1/models`. Exported for tests. */
 export function modelsOfAnswer(answer: JsonObject): ModelSource {
   const entries = entriesOf(answer);
   const all = entries.map((entry): ClientModel => ({
@@ -183,7 +183,7 @@ function booleanOf(value: unknown): boolean | undefined {
 }
 
 /**
- * The target with the models that the options choose. Exported for tests.
+ * The target with the models that the options select. Exported for tests.
  *
  * @param origin the address of the gateway without `/v1`
  * @throws {UsageError} when the gateway has no such model.
@@ -248,7 +248,9 @@ export async function connectClient(
   }
 }
 
-/** @throws {StartError} without a key. @throws {AdminError} when the gateway refuses. */
+/**
+ * @throws {StartError} without a key. @throws {AdminError} when the gateway rejects the request.
+ */
 async function modelsOfGateway(origin: string, env: Environment): Promise<ModelSource> {
   const key = env("SLUICE_API_KEY")?.trim() ?? "";
   if (!/^[!-~]+$/.test(key)) {

@@ -1,4 +1,6 @@
-/** Examines a configuration and what it needs: vendors, stores, listeners and clocks. */
+/**
+ * Examines a configuration and the resources that it needs: vendors, stores, listeners and clocks.
+ */
 
 import { counted } from "../../core/text.ts";
 import { type Config, ConfigErrors } from "../../config/config.ts";
@@ -31,7 +33,7 @@ interface DoctorEnvironment {
 }
 
 /**
- * All findings. With an invalid configuration, which is itself a finding, only the system is
+ * All findings. If the configuration is invalid, which is itself a finding, only the system is
  * examined.
  */
 export async function examine(environment: DoctorEnvironment): Promise<readonly Finding[]> {
@@ -104,7 +106,7 @@ async function toErrors(thrown: unknown): Promise<readonly Finding[]> {
   throw thrown;
 }
 
-/** Texts that must not appear in a report. Only the digests of service keys are known. */
+/** Text that must not appear in a report. Only the digests of service keys are known. */
 function secretsOf({ providers, sharedStore, store }: Config): readonly string[] {
   return [
     ...[...providers.values()].flatMap(({ keys, secrets }) => [...keys, ...Object.values(secrets)]),
@@ -113,7 +115,7 @@ function secretsOf({ providers, sharedStore, store }: Config): readonly string[]
   ];
 }
 
-/** The difference that causes a warning, in milliseconds: signatures of clouds allow minutes. */
+/** The difference that causes a warning, in milliseconds; cloud signatures tolerate minutes. */
 const MAX_SKEW_MS = 30_000;
 
 const clock = findingsOf("clock");
@@ -150,7 +152,7 @@ export function toDoctorText(findings: readonly Finding[], { time, system }: Doc
   return [`sluice ${VERSION}, ${system}, ${time}`, "", toFindingsText(findings)].join("\n");
 }
 
-/** The findings without a head. */
+/** The findings without a heading. */
 export function toFindingsText(findings: readonly Finding[]): string {
   const parts = AREAS.flatMap((area) => {
     const own = findings.filter((finding) => finding.area === area);

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const { ok, info, warn, fail } = findingsOf("listeners");
 
 /**
- * Opens each port briefly. Faults that prevent a start are reported elsewhere.
+ * Opens each port briefly. Faults that prevent startup are reported elsewhere.
  *
  * @param isGateway whether a healthy gateway answers at the address of an endpoint
  */

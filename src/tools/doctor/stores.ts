@@ -14,7 +14,7 @@ const MICROSECONDS = 1000;
 
 const { ok, info, fail } = findingsOf("stores");
 
-/** The findings, and the clocks of servers. */
+/** The findings, and the servers' clocks. */
 interface Examined {
   readonly findings: readonly Finding[];
   readonly clocks: readonly OtherClock[];
@@ -38,7 +38,7 @@ async function examineLedger(store: StoreRules | undefined): Promise<Examined> {
     : await examineServer(store);
 }
 
-/** Faults that prevent a start are reported elsewhere. */
+/** Faults that prevent startup are reported elsewhere. */
 function examineFile(path: string): readonly Finding[] {
   if (findFileFault(path) !== undefined) return [];
   return [

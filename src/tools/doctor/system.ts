@@ -7,7 +7,7 @@ import type { Config } from "../../config/config.ts";
 import { isOutOfDescriptors } from "../../process/system/files.ts";
 import { planWorkers } from "../../process/workers/scaling.ts";
 
-/** The areas of the report, in its order. */
+/** The areas of the report, in order. */
 export const AREAS = [
   "configuration",
   "vendors",
@@ -40,7 +40,7 @@ export function findingsOf(area: Area) {
   return { ok: as("ok"), info: as("info"), warn: as("warn"), fail: as("fail") };
 }
 
-/** The number of connections to vendors, files and stores, in addition to those of clients. */
+/** The number of descriptors for vendors, files and stores, in addition to those for clients. */
 const OTHER_DESCRIPTORS = 1000;
 const MEBIBYTE = 1024 * 1024;
 /** A smaller heap, in MiB, leaves little room for large requests. */

@@ -16,10 +16,10 @@ const LIMIT_MS = 10_000;
 
 const { ok, info, warn, fail } = findingsOf("vendors");
 
-/** A clock of another machine. */
+/** The clock of another machine. */
 export interface OtherClock {
   readonly name: string;
-  /** How far this machine's clock is ahead of it, in milliseconds. */
+  /** How far this machine's clock is ahead of the other, in milliseconds. */
   readonly skewMs: number;
 }
 

@@ -6,7 +6,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import type { OutgoingRequest } from "../transport.ts";
 
-/** A key pair, with a session token if it expires. */
+/** A key pair, with a session token if it is temporary. */
 export interface AwsKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

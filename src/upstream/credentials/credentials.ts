@@ -1,4 +1,4 @@
-/** Sends requests with a provider's credentials, whatever their scheme. */
+/** Sends requests with a provider's credentials, regardless of their scheme. */
 
 import type { Provider } from "../../config/config.ts";
 import { VERSION } from "../../core/version.ts";
@@ -54,7 +54,7 @@ interface SharedHeaders extends Credential {
 /** The schemes of one process, with their cached credentials. */
 export class Credentials {
   readonly #schemes: Schemes;
-  /** By the headers of the vendor's request. */
+  /** Keyed by the headers of the vendor's request. */
   readonly #shared = new WeakMap<VendorRequest["headers"], SharedHeaders>();
 
   constructor(deps: ExchangeDeps) {
@@ -87,10 +87,11 @@ export class Credentials {
   }
 
   /**
-   * Sends a request with the provider's credentials; once more with new ones if the vendor refuses
-   * them and the scheme has others.
+   * Sends a request with the provider's credentials, and once more with new ones if the vendor
+   * rejects them and the scheme can renew them.
    *
-   * @throws {GatewayError} when there are no credentials: at once, or later; or no answer.
+   * @throws {GatewayError} (synchronously or as a rejection) when there are no credentials or no
+   * answer.
    */
   send(unsigned: UnsignedRequest, deps: CredentialDeps): Promise<VendorResponse> {
     const { request, auth, recipient, onSend } = unsigned;
@@ -126,7 +127,7 @@ export class Credentials {
     return this.#schemeOf(auth).signsBody?.(credential) ?? false;
   }
 
-  /** The headers with credentials that a request gets, with their secrets redacted. */
+  /** The credential headers of a request, with their secrets redacted. */
   describe(auth: Auth, provider: Provider): Readonly<Record<string, string>> {
     return this.#schemeOf(auth).describe(auth, provider);
   }
@@ -201,7 +202,7 @@ function createTokenScheme<Kind extends Auth & { readonly keyHeader: string }>(
     apply(request, { keyHeader }, { key, provider }, deps) {
       if (key !== undefined) return withHeader(request, keyHeader, key);
       return tokens.get(provider, deps).then(({ text, quotaProject }) => {
-        // Tokens change while the process runs: the vendor may echo this one.
+        // Tokens change while the process runs, and the vendor may echo this one.
         provider.redactor.add(text);
         const authorized = withHeader(request, "authorization", `Bearer ${text}`);
         return withHeader(authorized, "x-goog-user-project", quotaProject);

@@ -33,7 +33,7 @@ export interface MetadataService {
   /** The description for the operator, such as `Google metadata server`. */
   readonly label: string;
   readonly address: string;
-  /** Whether it exists and has credentials. It takes at most a few seconds. */
+  /** Whether it exists and has credentials. The check takes at most a few seconds. */
   readonly probe: (deps: NetworkDeps) => Promise<MetadataFacts | boolean>;
 }
 
@@ -44,7 +44,7 @@ export interface MetadataFacts {
 
 /**
  * Whether a metadata service exists, or its facts; undefined while this is unknown. Called for each
- * service that is the last resort of a provider.
+ * service on which a provider depends as its last source.
  */
 export type HasMetadata = (service: MetadataService) => MetadataFacts | boolean | undefined;
 
@@ -52,14 +52,14 @@ export type HasMetadata = (service: MetadataService) => MetadataFacts | boolean 
 interface Found {
   readonly label: string;
   readonly service?: MetadataService;
-  /** The project that the source or the environment names. */
+  /** The project named by the source or the environment. */
   readonly project?: string | undefined;
 }
 
 /**
  * Finds the credentials of the machine for one provider.
  *
- * @returns the credentials, also where it is unknown whether their metadata service exists
+ * @returns the credentials, even if it is unknown whether their metadata service exists
  */
 export function findAmbient(
   { cloud, options, hasCredentials, needsProject = false, namesKeys = false }: AmbientSearch,
@@ -117,7 +117,10 @@ const CLOUDS: Readonly<
     readonly variables: readonly string[];
     /** @throws {GatewayError} for a source that is selected but cannot be used */
     readonly find: (search: Search) => Found | undefined;
-    /** Whether the platform gives this container or app credentials, by its variables. */
+    /**
+     * Whether the platform provides credentials to this container or app, according to its
+     * variables.
+     */
     readonly hasIdentity: (env: AmbientSources["env"]) => boolean;
   }>
 > = {
@@ -130,7 +133,7 @@ const CLOUDS: Readonly<
     ),
   },
   google: {
-    // An external account may be one of AWS.
+    // An external account may be an AWS account.
     ...{ name: "Google", variables: [...GOOGLE_VARIABLES, ...AWS_VARIABLES], find: findGoogle },
     // Its variable does not identify the Google API that the credentials are for.
     hasIdentity: () => false,
@@ -191,7 +194,7 @@ async function probeGoogle(host: string, deps: NetworkDeps): Promise<MetadataFac
   try {
     return { project: await machineProject(host, deps) };
   } catch (thrown) {
-    // Providers that name their project do not need it.
+    // Providers that set their project do not need it.
     if (thrown instanceof GatewayError) return true;
     throw thrown;
   }

@@ -1,5 +1,6 @@
 /**
- * The AWS credentials of a provider without API key: its own keys or the machine's, and its role.
+ * The AWS credentials of a provider without an API key: its own keys or the machine's, and its
+ * role.
  */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -32,7 +33,7 @@ export interface AwsSettings {
 const KEYS_LIFETIME_MS = 15 * 60_000;
 
 /**
- * Gets the credentials, which includes the role that the provider assumes.
+ * Gets the credentials, assuming the provider's role if it has one.
  *
  * @throws {GatewayError} `upstream_auth` when there are none, or the kind of the failure when a
  * service fails.

@@ -6,7 +6,7 @@
 import type { AwsKeys } from "../aws_signature.ts";
 import { unusable } from "../service_request.ts";
 
-// AWS's files of profiles: `~/.aws/config` and `~/.aws/credentials`
+// AWS's profile files: `~/.aws/config` and `~/.aws/credentials`
 // (https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-files.html, 2026-11-22).
 
 /** The settings of a profile, or of an SSO session, by their names in lower case. */
@@ -111,7 +111,7 @@ export type AwsSource =
   | {
     readonly type: "sso";
     /**
-     * The value from which the name of the token's file derives: the session's name, or the start
+     * The value from which the name of the token file is derived: the session's name, or the start
      * URL.
      */
     readonly session: string;
@@ -123,7 +123,7 @@ export type AwsSource =
   }
   | { readonly type: "instance"; readonly endpoint: string };
 
-/** A source with its description for the operator. */
+/** A source and its description for the operator. */
 export interface FoundSource {
   readonly source: AwsSource;
   readonly label: string;
@@ -153,8 +153,8 @@ export const AWS_VARIABLES: readonly string[] = [
 ];
 
 /**
- * The first source of the chain that is configured. The metadata service is the last one, and
- * whether it exists is not checked here.
+ * The first configured source of the chain. The metadata service comes last; its existence is not
+ * checked here.
  *
  * @returns undefined if no source is configured and the metadata service is disabled
  * @throws {GatewayError} `upstream_auth` for a source that is selected but cannot be used
@@ -323,7 +323,7 @@ class ProfileChain {
   }
 }
 
-/** Settings of the default profile without which it has no credentials. */
+/** Settings of which the default profile needs at least one to have credentials. */
 const CREDENTIAL_SETTINGS: ReadonlySet<string> = new Set([
   "aws_access_key_id",
   "credential_process",

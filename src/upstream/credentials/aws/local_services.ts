@@ -44,7 +44,9 @@ export async function containerCredentials(
   return readCredentials(answer, CONTAINER_SERVICE, deps);
 }
 
-/** The lifetime of a session with the metadata service, in seconds. One exchange is enough. */
+/**
+ * The lifetime of a session with the metadata service, in seconds. Long enough for one exchange.
+ */
 const SESSION_S = 60;
 
 /**
@@ -122,7 +124,7 @@ function readCredentials(
 /**
  * The credentials of a user who has signed in with `aws sso login`
  * (https://docs.aws.amazon.com/singlesignon/latest/PortalAPIReference/API_GetRoleCredentials.html,
- * 2026-11-22). The sign-in is not renewed, which would need to write its file.
+ * 2026-11-22). The sign-in is not renewed, since that would require writing its file.
  */
 export async function ssoCredentials(
   { session, region, account, role, profile }: SourceOf<"sso">,

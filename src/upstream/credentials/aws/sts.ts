@@ -1,6 +1,7 @@
 /**
- * AWS's token service (STS): credentials of a role for other credentials, or for a token of another
- * identity provider (https://docs.aws.amazon.com/STS/latest/APIReference/, 2026-11-22).
+ * AWS's token service (STS), which exchanges other credentials or a token of another identity
+ * provider for credentials of a role (https://docs.aws.amazon.com/STS/latest/APIReference/,
+ * 2026-11-22).
  */
 
 import { awsHost } from "../../../providers/shared/aws_hosts.ts";

@@ -86,12 +86,11 @@ export const AZURE_LABELS: Readonly<Record<AzureSource["type"], string>> = {
 const LOGIN = "Microsoft's sign-in service";
 const IDENTITY = "the managed identity service";
 const INSTANCE_HOST = "http://169.254.169.254";
-/** The lifetime of a token without one, in seconds. */
+/** The assumed lifetime of a token that does not state one, in seconds. */
 const LIFETIME_S = 300;
 
 /**
- * The first source that is configured. The metadata service is the last one, and whether it exists
- * is not checked here.
+ * The first configured source. The metadata service comes last; its existence is not checked here.
  *
  * @throws {GatewayError} `upstream_auth` for a source that is selected but cannot be used
  */
@@ -141,7 +140,7 @@ export async function fetchAzureToken(
       return await signIn(source.tenant, form, { env, resource }, "the federated token", deps);
     }
     case "app_service": {
-      // Here and below, AZURE_CLIENT_ID or `client_id` selects an identity of several.
+      // Here and below, AZURE_CLIENT_ID or `client_id` selects one of several identities.
       const headers = { "x-identity-header": source.header };
       const query = { "api-version": "2019-08-01", resource, ...clientOf(options, env) };
       return await askIdentity(source.endpoint, query, headers, deps);
@@ -153,14 +152,14 @@ export async function fetchAzureToken(
   }
 }
 
-/** The address for tokens of the machine's identities. */
+/** The address that provides tokens for the machine's identities. */
 function instanceUrl(env: Env): string {
   const host = env("AZURE_POD_IDENTITY_AUTHORITY_HOST") ?? INSTANCE_HOST;
   return `${host.replace(/\/+$/, "")}/metadata/identity/oauth2/token`;
 }
 
 /**
- * Whether the machine has the metadata service, which refuses a request without a resource.
+ * Whether the machine has the metadata service, which rejects a request without a resource.
  *
  * @throws {GatewayError} when there is no answer.
  */
@@ -191,7 +190,7 @@ export function modelResource(baseUrl: string): string {
   return `https://cognitiveservices.azure.${top}`;
 }
 
-/** The sign-in service of the cloud that a resource is in. */
+/** The sign-in service of the cloud that contains a resource. */
 function authorityOf(resource: string): string {
   if (resource.endsWith(".cn")) return "https://login.chinacloudapi.cn";
   return /\.us$|\.usgovcloudapi\.net$/.test(resource)
@@ -254,7 +253,7 @@ function readAzureToken(
 }
 
 /**
- * The expiry of a token. For an app, the answer contains only the time, in seconds since the Unix
+ * The expiry of a token. For an app, the response contains only the time, in seconds since the Unix
  * epoch.
  */
 function endOf({ expires_in: lifetime, expires_on: time }: JsonObject, deps: ServiceDeps): number {
@@ -262,7 +261,7 @@ function endOf({ expires_in: lifetime, expires_on: time }: JsonObject, deps: Ser
   return seconds > 0 ? toEnd(seconds * 1000, deps) : endAfter(lifetime, LIFETIME_S, deps);
 }
 
-/** The number of the error in its description, or else its code. */
+/** The error number in the description, otherwise the error code. */
 function errorCode(error: unknown, description: unknown): string | undefined {
   const [number] = typeof description === "string" ? /^AADSTS\d+/.exec(description) ?? [] : [];
   return number ?? toCode(error);

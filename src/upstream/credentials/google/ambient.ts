@@ -42,8 +42,7 @@ export const GOOGLE_VARIABLES: readonly string[] = [
 const WELL_KNOWN_FILE = "application_default_credentials.json";
 
 /**
- * The first source that is configured. The metadata server is the last one, and whether it exists
- * is not checked here.
+ * The first configured source. The metadata server comes last; its existence is not checked here.
  *
  * @param credentials the path of a file with credentials or its text, from config.yaml
  * @returns undefined if no source is configured and the metadata server is disabled
