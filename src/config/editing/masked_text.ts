@@ -153,7 +153,7 @@ function kindOf(node: YAMLMap): unknown {
 function isPublic(members: SecretMembers, place: Place, value: unknown): boolean {
   if (value === null || typeof value === "boolean") return true;
   if (typeof value !== "string" || !value.includes("${")) return members.isPublic(place, value);
-  // The value of a reference is unknown, unless its default is written here.
+  // A text of references only has nothing to hide; otherwise its defaults and the text are checked.
   return withoutReferences(value) === "" || members.isPublic(place, withDefaults(value)) ||
     members.isPublic(place, value);
 }
