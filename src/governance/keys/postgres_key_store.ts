@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5000;
 
 const TABLE = "sluice_keys";
 
-/** Advisory locks are numbers that all programs of a database share: this one is random. */
+/** Advisory locks are numbers shared by all clients of a database, so this one is random. */
 const MIGRATION_LOCK = 4_813_377_902_561_874n;
 
 export class PostgresKeyStore extends SqlKeyStore {
@@ -66,7 +66,7 @@ export class PostgresKeyStore extends SqlKeyStore {
     });
   }
 
-  /** Migrates the tables. If several replicas start at once, one does it and the others wait. */
+  /** Migrates the tables. If several replicas start at once, one migrates and the others wait. */
   async #migrate(sql: RunSql): Promise<void> {
     const [found] = await sql(`SELECT to_regclass('${TABLE}_state') IS NOT NULL AS exists`);
     if (found?.exists === true && await runSteps(sql, this.isMigrated())) return;

@@ -53,7 +53,7 @@ export abstract class SqlKeyStore implements KeyStore {
   readKeys(since?: number): Promise<KeySet> {
     const { table } = this.#dialect;
     return this.read(function* () {
-      // Reads the version first, so that a later change is found with the next version.
+      // Reads the version first, so that changes made in the meantime are found by the next read.
       const { version: text, pepper } = yield* readState(table);
       const version = Number(text);
       const isWhole = since === undefined || version < since;

@@ -47,7 +47,7 @@ export class SqliteKeyStore extends SqlKeyStore {
     return Promise.resolve();
   }
 
-  /** Reads a snapshot of the tables. Never waits for a writing process. */
+  /** Reads a snapshot of the tables. Never waits for a writer. */
   protected async read<Result>(steps: () => SqlSteps<Result>): Promise<Result> {
     try {
       return await transact(

@@ -13,17 +13,16 @@ const CONNECT_TIMEOUT_MS = 2000;
 const MAX_WAITING_CALLS = 50;
 
 /**
- * Classes of SQLSTATE for values that the server refuses: data exceptions, violated constraints,
- * and exceeded limits of the program
- * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * Classes of SQLSTATE for values that the server rejects: data exceptions, violated constraints,
+ * and exceeded program limits (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const REFUSED_VALUES = /^(?:22|23|54)/;
-/** Refused logins, unknown databases and missing rights: the configuration is wrong. */
+/** Refused logins, unknown databases and missing privileges: the configuration is wrong. */
 const REFUSED_LOGIN = /^(?:28|3D|42501)/;
 const PLAIN_SERVER = "The server does not support SSL connections";
 /**
- * The same, reported by the driver and by TLS: a password missing in the URL, a server without TLS,
- * and a certificate of another CA or for another name. The codes are those of OpenSSL
+ * The same, as reported by the driver and by TLS: no password in the URL, a server without TLS, and
+ * a certificate from another CA or for another name. The codes are those of OpenSSL
  * (https://nodejs.org/api/tls.html#x509-certificate-error-codes, 2026-11-20).
  */
 const WRONG_SETTING =
@@ -32,8 +31,8 @@ const WRONG_CERTIFICATE =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w*(?:ISSUER|LEAF)\w*|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA|HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME_INVALID|ERR_OSSL_\w+)$/;
 
 /**
- * Runs one statement with values for `$1`, `$2`, …, or several statements without values. The time
- * limit is that of the connection if none is given.
+ * Runs one statement with values for `$1`, `$2`, …, or several statements without values. The
+ * default time limit is that of the connection.
  */
 export type RunSql = (
   text: string,
@@ -48,7 +47,7 @@ export async function runSteps<Result>(sql: RunSql, steps: SqlSteps<Result>): Pr
   return step.value;
 }
 
-/** The used part of the client, whose package has no types. */
+/** The part of the client that is used here; its package has no types. */
 interface PostgresClient {
   connect(): Promise<unknown>;
   query(query: { text: string; values?: readonly unknown[]; query_timeout: number }): Promise<
@@ -132,7 +131,7 @@ export class PostgresConnection {
       keepAlive: true,
       application_name: "sluice",
     }) as PostgresClient;
-    // Without a listener, the loss of an idle connection would end the process.
+    // Without a listener, losing an idle connection would crash the process.
     client.on("error", () => this.#forget(client));
     client.on("end", () => this.#forget(client));
     try {
@@ -172,7 +171,7 @@ export class PostgresConnection {
 function toStoreError(thrown: unknown, prefix = ""): StoreError {
   if (thrown instanceof StoreError) return thrown;
   const code = String((thrown as { readonly code?: unknown }).code ?? "");
-  // The messages of refused values may repeat them.
+  // Messages about rejected values may repeat the values.
   if (REFUSED_VALUES.test(code)) return new StoreError(`SQLSTATE ${code}`, "values");
   const message = messageOf(thrown);
   const isSetup = REFUSED_LOGIN.test(code) || WRONG_CERTIFICATE.test(code) ||

@@ -1,7 +1,7 @@
 /**
  * The ledger in a PostgreSQL database, which several gateways may share. Each batch of rows is
- * written in one transaction. The first idle gateway later adds them to the sums by hour and by
- * day. All calls run on the server: none blocks the event loop.
+ * written in one transaction. Later, the first idle gateway adds them to the hourly and daily sums.
+ * All calls run on the server: none blocks the event loop.
  */
 
 import { type PostgresRules, toStoreName } from "../../config/shared_store.ts";
@@ -72,7 +72,7 @@ function toSelected(columns: readonly RowColumn[]): string {
   return columns.map(({ name, type }) => `${type.select?.(name) ?? name} AS ${name}`).join(", ");
 }
 
-/** Rows counted by an older version lack the totals, or the sums of quarters. */
+/** For rows counted by an older version, totals or quarter-hour sums are missing. */
 const READ_UNCOUNTED = `SELECT row, ${toSelected(COUNTED_COLUMNS)},
     row <= (SELECT last_row FROM sluice_counted) AS "isCounted",
     row > (SELECT total_row FROM sluice_counted) AS "lacksTotal",
@@ -82,15 +82,15 @@ const READ_UNCOUNTED = `SELECT row, ${toSelected(COUNTED_COLUMNS)},
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
 
 /**
- * Begins a report: a month by hour is sorted in memory rather than in a file, and compiling the
- * query would take longer than the query. A pooler such as PgBouncer gives the connection to others
- * after the transaction, so the settings end with it.
+ * Begins a report. A month of hours is sorted in memory rather than in a file, and JIT compilation
+ * is off because it would take longer than the query. A pooler such as PgBouncer reuses the
+ * connection for other clients after the transaction, so the settings apply only within it.
  */
 const BEGIN_READING = "BEGIN READ ONLY; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off";
 
 const KEY_TYPES = `span smallint, start bigint, tag text, key text, model text, provider text`;
 
-/** Reads the distributions of sums; `position` is that of their key in the values. */
+/** Reads the distributions of sums; `position` is the index of their key in the values. */
 const READ_TEXTS = `SELECT position, durations, first_tokens
   FROM json_to_recordset($1) AS keys(position integer, ${KEY_TYPES})
   JOIN ${SUMS} USING (${KEY_COLUMNS.join(", ")})`;
@@ -138,7 +138,7 @@ export class PostgresUsageStore implements UsageStore {
     this.#reader = new PostgresConnection(rules, certificate, READ_TIMEOUT_MS);
   }
 
-  /** Connects, and migrates the schema. Otherwise, the first call does it. */
+  /** Connects, and migrates the schema. Otherwise, the first call does so. */
   async open(): Promise<void> {
     await this.#call(() => Promise.resolve());
   }
@@ -279,11 +279,11 @@ const MIN_MONTHLY_KEEP = "31 days";
 const MAX_BATCH_AGE_MS = 86_400_000;
 
 /**
- * Removes counted requests and sums by hour. With partitions, it drops whole months, and deletes
- * earlier rows; with a short `keep`, it deletes rows of all months.
+ * Removes counted requests and hourly sums. With partitions, it drops whole months and deletes
+ * older rows; with a short `keep`, it deletes rows of all months.
  *
  * @param before milliseconds since the Unix epoch
- * @param quartersBefore the same for sums of quarters of an hour
+ * @param quartersBefore the same for quarter-hour sums
  * @returns whether there may be more
  */
 async function pruneRows(

@@ -11,9 +11,9 @@ import {
   type RowPosition,
 } from "./usage_store.ts";
 
-/** The condition of the index of failed requests. */
+/** The condition of the index on failed requests. */
 const FAILED = "(status >= 400 OR error IS NOT NULL)";
-/** The condition of a failed request that its client did not stop. */
+/** The condition for a failed request that the client did not abort. */
 export const IS_ERROR = `${FAILED} AND status <> ${STOPPED}`;
 
 /** The dialect of a database. */
@@ -22,33 +22,33 @@ export interface Dialect extends SortDialect {
   readonly row: string;
   /** The time of a row in milliseconds. */
   readonly time: string;
-  /** All columns of a row, where `tags`, `prices` and `attempt_rows` are JSON. */
+  /** All columns of a row; `tags`, `prices` and `attempt_rows` are JSON. */
   readonly columns: string;
   /** The table and the column of IDs, so that their index is used. */
   readonly byId: { readonly table: string; readonly id: string };
-  /** The value that the column `time` has for a placeholder of milliseconds. */
+  /** The value of the column `time` for a placeholder in milliseconds. */
   readonly toTime: (placeholder: string) => string;
-  /** The time of a row divided by a placeholder of milliseconds, rounded down. */
+  /** The time of a row divided by a placeholder in milliseconds, rounded down. */
   readonly toInterval: (placeholder: string) => string;
-  /** The condition that a row has the key of a placeholder; it has an index. */
+  /** The condition that a row has the key of a placeholder, which is indexed. */
   readonly hasKey: (placeholder: string) => string;
   /** The condition that a row has the tag of a placeholder. */
   readonly hasTag: (placeholder: string) => string;
   /** The condition that a column matches the pattern of a placeholder, ignoring case. */
   readonly isLike: (column: string, placeholder: string) => string;
-  /** The condition that a row has a tag that is like the pattern of a placeholder. */
+  /** The condition that a row has a tag that matches the pattern of a placeholder. */
   readonly hasTagLike: (placeholder: string) => string;
 }
 
 /** The part of the table that a query reads. */
 export interface Selection {
-  /** The numbers of the rows; absent for all rows. */
+  /** The range of row numbers; absent for all rows. */
   readonly rows?: readonly number[] | undefined;
   /** The last row that is examined. */
   readonly end?: RowPosition | undefined;
   /** Only rows that have the sort value. */
   readonly sort?: RequestSort;
-  /** Whether conditions without an index are omitted, to select all rows that must be examined. */
+  /** Whether to omit conditions without an index, to select all rows that must be examined. */
   readonly isExamined?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Sums of requests by quarter of an hour, hour and day, which a database keeps in place of single
+ * Sums of requests by quarter-hour, hour and day, which a database keeps instead of individual
  * requests. The column `span` distinguishes the kinds of sums; sums of labels, in the column `tag`,
  * count a request once for each of its labels; totals cover all requests.
  */
@@ -12,7 +12,7 @@ import type { CountedRow } from "./row.ts";
 import { dayOf, GroupSums, hourOf, namesOf, quarterOf, toName } from "./summary.ts";
 import { fromStored, type SqlRow, type SqlSteps, toStored } from "./column_types.ts";
 
-/** The number of each kind of sums in the column `span`; those of labels are in {@linkcode LABELS}. */
+/** The values of the column `span`; those of labels are in {@linkcode LABELS}. */
 export const SPANS = {
   ...{ quarter: 9, hour: 0, day: 1, totalQuarter: 10, total: 4 },
   /** Attempts by target, of each key and of all keys; `model` is the upstream name. */
@@ -24,7 +24,7 @@ const HOUR_SPANS: readonly number[] = [
   ...[SPANS.hour, SPANS.total, SPANS.attemptHour, SPANS.attemptTotal],
   ...Object.values(LABELS).map(({ spans }) => spans.hour),
 ];
-/** The spans of quarters of an hour, which are removed earlier. */
+/** The spans of quarter-hours, which are removed earlier. */
 const QUARTER_SPANS: readonly number[] = [
   ...[SPANS.quarter, SPANS.totalQuarter],
   ...Object.values(LABELS).map(({ spans }) => spans.quarter),
@@ -80,7 +80,7 @@ type Holders = readonly [team: string, owner: string];
 
 const NO_HOLDERS: Holders = ["", ""];
 
-/** The rows of one quarter of an hour, key, model and provider. */
+/** The rows of one quarter-hour, key, model and provider. */
 interface QuarterGroup {
   readonly start: number;
   /** The names as they are stored. */
@@ -89,9 +89,9 @@ interface QuarterGroup {
   /** The sums of the rows without tags. */
   readonly untagged: GroupSums;
   readonly tagged: CountedRow[];
-  /** The rows with labels of other kinds. */
+  /** The rows with other kinds of labels. */
   readonly labeled: CountedRow[];
-  /** The rows with charges of other providers. */
+  /** The rows with charges from other providers. */
   readonly shared: { readonly row: CountedRow; readonly elsewhere: readonly BilledElsewhere[] }[];
   /** The attempts by target: the stored name of the model, then of the provider. */
   readonly attempts: Map<string, GroupSums>;
@@ -170,7 +170,7 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
 }
 
-/** Adds up sums to those of a longer period, which are fewer than rows. */
+/** Adds up sums to those of a longer period, since there are fewer sums than rows. */
 function addUp(
   rollups: Map<string, Rollup>,
   spans: ReadonlyMap<number, number>,
@@ -183,7 +183,7 @@ function addUp(
   }
 }
 
-/** The sums by provider and quarter that a row is added to: their span and label. */
+/** The sums by provider and quarter-hour to which a row is added: their span and label. */
 function* placesOf(
   row: CountedRow,
   labelsOf: (name: LabelName, row: CountedRow) => readonly string[],
@@ -207,12 +207,12 @@ export function toTotals(rows: readonly CountedRow[]): Rollup[] {
   return toRollups(rows).filter(({ key: [span] }) => span === SPANS.total);
 }
 
-/** Only the sums of quarters, for rows whose other sums exist. */
+/** Only the quarter-hour sums, for rows whose other sums exist. */
 export function toQuarters(rows: readonly CountedRow[], bounds: LabelBounds): Rollup[] {
   return toRollups(rows, bounds).filter(({ key: [span] }) => QUARTER_SPANS.includes(span));
 }
 
-/** The sums of a key, which are created with the first row. The last holders are kept. */
+/** The sums of a key, which are created with the first row. The most recent holders are kept. */
 function sumsIn(
   rollups: Map<string, Rollup>,
   key: Rollup["key"],
@@ -264,7 +264,7 @@ export function* pruneSums(
   for (
     const [spans, start] of [
       [HOUR_SPANS, dayOf(before)],
-      // Whole hours, so that an hour has all of its quarters or none.
+      // Whole hours, so that either all quarters of an hour are kept or none.
       [QUARTER_SPANS, hourOf(Math.max(before, quartersBefore))],
     ] as const
   ) {

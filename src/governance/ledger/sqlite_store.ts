@@ -1,7 +1,7 @@
 /**
- * The ledger in an SQLite file. Each batch of rows is one transaction. Their sums by hour and by
- * day are computed later, from more rows at once. The database stores the last counted row, so that
- * a crash in between loses nothing. All calls are synchronous, so steps must be small.
+ * The ledger in an SQLite file. Each batch of rows is one transaction. Hourly and daily sums are
+ * computed later, from more rows at once. The database stores the last counted row, so that a crash
+ * in between loses nothing. All calls are synchronous, so steps must be small.
  */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
@@ -78,14 +78,15 @@ export class SqliteUsageStore implements UsageStore {
   readonly #labelBounds = new LabelBounds();
   /** The rows that this process has written since the last count. */
   #uncounted: LedgerRow[] = [];
-  /** The number of the first one in the table. */
+  /** The table's number of the first of these rows. */
   #firstUncounted: number | bigint = 0;
   #cancelCheckpoint = () => {};
 
   /**
    * Opens or creates the file, and migrates its schema.
    *
-   * @param clock of regular checkpoints; without it, SQLite makes them automatically, every 4 MB
+   * @param clock schedules regular checkpoints; without it, SQLite runs them automatically, every 4
+   * MB
    * @throws {Error} when the file cannot be opened, or is newer than this version of the gateway.
    */
   constructor(path: string, clock?: Pick<Clock, "after">) {
@@ -130,7 +131,7 @@ export class SqliteUsageStore implements UsageStore {
       for (const row of rows.slice(atOnce)) {
         last = this.#insertRow.run(...toValues([row])).lastInsertRowid;
       }
-      // The rows of one transaction have numbers without gaps.
+      // The rows of one transaction are numbered without gaps.
       if (this.#uncounted.length === 0) this.#firstUncounted = Number(last) - rows.length + 1;
       this.#uncounted.push(...rows);
       // The second call catches up with rows that another process has not counted.
@@ -157,7 +158,7 @@ export class SqliteUsageStore implements UsageStore {
   prune(before: number, quartersBefore = before): Promise<boolean> {
     return this.#run(() => {
       const isCounting = this.#count();
-      // Numbers of rows only grow while the newest one stays.
+      // Row numbers only grow as long as the newest row is kept.
       const rows = this.#database.prepare(
         `DELETE FROM requests WHERE rowid IN
            (SELECT rowid FROM requests WHERE time < ? AND rowid < (SELECT last_row FROM counted)

@@ -1,4 +1,4 @@
-/** Reports of usage in a database: from the sums by quarter of an hour, by hour and by day. */
+/** Usage reports from the quarter-hour, hourly and daily sums of a database. */
 
 import { TimeSlice } from "../../core/clock.ts";
 import type { ZoneOffset } from "../../core/time_zones.ts";
@@ -55,9 +55,12 @@ function toLocal(zone: readonly ZoneOffset[]): string {
 interface SummaryBounds {
   /** The first hour that has not been removed; older times are rounded to days. */
   readonly oldestHour: number;
-  /** The first hour whose totals are complete: a file or database of an older version has none. */
+  /** The first hour whose totals are complete; stores of older versions have no totals. */
   readonly totalsSince: number;
-  /** The first hour whose quarters are complete and have not been removed; infinite without one. */
+  /**
+   * The first hour whose quarter-hour sums are complete and have not been removed; infinite if
+   * there is none.
+   */
   readonly quartersSince: number;
 }
 
@@ -91,8 +94,8 @@ function* readBounds(sums: string, counted: string): SqlSteps<SummaryBounds> {
 const TOTAL_GROUPS: ReadonlySet<UsageGroup> = new Set(["hour", "day"]);
 
 /**
- * The query of usage. Whole days come from the sums by day, the rest from those by hour, and the
- * ends from those by quarter.
+ * The query of usage. Whole days come from the daily sums, the rest from the hourly sums, and the
+ * ends from the quarter-hour sums.
  */
 function toSummaryQuery(query: UsageQuery, table: string, bounds: SummaryBounds): SqlQuery {
   const { groupBy, limit, of, offset = 0, zone = [] } = query;
@@ -132,7 +135,7 @@ function toSummaryQuery(query: UsageQuery, table: string, bounds: SummaryBounds)
   };
 }
 
-/** The columns that must have a value, with their values as they are stored. */
+/** The columns to filter by, with their stored values. */
 function filtersOf(query: UsageQuery): [string, string][] {
   const { key, label, model, owner, provider, team } = query;
   const names = Object.entries({ key, team, owner, model, provider }).flatMap(([column, name]) =>
@@ -164,7 +167,7 @@ type Range = readonly [unit: "quarter" | "hour" | "day", start: number, end: num
 
 /**
  * Divides the time of a query into the days, hours and quarters whose sums cover it. Its ends are
- * rounded to quarters, or to hours where there are none.
+ * rounded to quarter-hours, or to hours if there are no quarter-hour sums.
  */
 function rangesOf(
   query: UsageQuery,

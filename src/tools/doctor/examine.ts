@@ -61,7 +61,7 @@ function toFailures(faults: readonly StartFault[]): readonly Finding[] {
 
 /**
  * The findings that require connections and ports: vendors, stores, listeners and clocks. Faults
- * that prevent a start are reported elsewhere.
+ * that prevent startup are reported elsewhere.
  */
 export async function examineLive(
   config: Config,
