@@ -201,77 +201,79 @@ class Model {
   }
 }
 
-for (const seed of [1, 2, 3, 4]) {
-  Deno.test({
-    name:
-      `any batches of admissions, settlements, repeated settlements and crashes agree with a reference model (seed ${seed})${NEEDS_VALKEY}`,
-    ignore,
-    async fn() {
-      await using valkey = await startValkey();
-      // Two replicas, each with a connection.
-      const clients = [await connect(valkey.port), await connect(valkey.port)];
-      const random = new Random(seed);
-      const model = new Model();
-      const results = new Map<number, number>();
-      let open: Open[] = [];
-      const ended: { readonly request: Open; readonly change: number; readonly used: number }[] =
-        [];
-      for (let step = 0; step < 400; step++) {
-        const client = clients[random.below(2)];
-        if (client === undefined) throw new Error("No client");
-        if (random.chance(0.03)) {
-          // A crash: its requests are never settled. Their places are free after their leases.
-          open = [];
-          await new Promise((resolve) => setTimeout(resolve, LEASE / 1000 + 5));
-        }
-        const ending = Array.from({ length: random.below(4) }, () => {
-          // Some replica sends a settlement again, as it has not seen the reply.
-          const again = ended[random.below(Math.max(1, ended.length))];
-          if (random.chance(0.2) && again !== undefined) return again;
-          const request = open.splice(random.below(Math.max(1, open.length)), 1)[0];
-          return request && { request, change: random.below(4) - 2, used: random.below(5) };
-        }).filter((end) => end !== undefined)
-          // A batch never has the same settlement twice.
-          .filter((end, index, all) => all.findIndex((e) => e.request === end.request) === index);
-        const asking = Array.from({ length: random.below(4) }, (_, index): Open => {
-          const key = model.keys[random.chance(0.9) ? 0 : 1];
-          if (key === undefined) throw new Error("No key");
-          const id = `r${step}-${index}`;
-          return { id, key, tokens: random.below(3), amount: random.below(500) };
-        });
-        const { now, results: reported, stateOf } = await run(
-          client,
-          ending.map(({ request: { id, key, amount }, change, used }) =>
-            settlement(key.limits, id, { change, used, reserved: amount })
-          ),
-          asking.map((request) => application(request.key.limits, request.id, request)),
-          LEASE,
-        );
-        for (const { request, change, used } of ending) model.settle(request, change, used, now);
-        // Requests with the same limits are admitted together.
-        const keys = new Set([...ending.map(({ request }) => request.key)]);
-        for (const { key } of asking) keys.add(key);
-        for (const key of keys) key.release(now);
-        const ordered = [...keys].flatMap((key) => asking.filter((one) => one.key === key));
-        for (const request of ordered) {
-          const expected = model.admit(request, now);
-          assertEquals(reported[asking.indexOf(request)], expected, `step ${step}`);
-          results.set(expected.refused, (results.get(expected.refused) ?? 0) + 1);
-          if (expected.refused === 0) open.push(request);
-        }
-        for (const key of keys) {
-          assertEquals(stateOf.get(key.limits), [...model.fills(key, now), key.spent]);
-        }
-        ended.push(...ending);
-      }
-      // Each limit has refused.
-      assertEquals([...results.keys()].sort(), [0, 1, 2, 3, 4]);
-      for (const client of clients) {
-        client.close();
-        await client.ended;
-      }
-    },
-  });
+Deno.test({
+  name:
+    `any batches of admissions, settlements, repeated settlements and crashes agree with a reference model${NEEDS_VALKEY}`,
+  ignore,
+  async fn() {
+    const results = new Set<number>();
+    for (const seed of [1, 2, 3, 4]) await runBatches(seed, results);
+    // Which limits refuse depends on the time, but each of them has in some run.
+    assertEquals([...results].sort(), [0, 1, 2, 3, 4]);
+  },
+});
+
+/** @param results receives the numbers of the limits that refused, and 0 */
+async function runBatches(seed: number, results: Set<number>): Promise<void> {
+  await using valkey = await startValkey();
+  // Two replicas, each with a connection.
+  const clients = [await connect(valkey.port), await connect(valkey.port)];
+  const random = new Random(seed);
+  const model = new Model();
+  let open: Open[] = [];
+  const ended: { readonly request: Open; readonly change: number; readonly used: number }[] = [];
+  for (let step = 0; step < 400; step++) {
+    const client = clients[random.below(2)];
+    if (client === undefined) throw new Error("No client");
+    if (random.chance(0.03)) {
+      // A crash: its requests are never settled. Their places are free after their leases.
+      open = [];
+      await new Promise((resolve) => setTimeout(resolve, LEASE / 1000 + 5));
+    }
+    const ending = Array.from({ length: random.below(4) }, () => {
+      // Some replica sends a settlement again, as it has not seen the reply.
+      const again = ended[random.below(Math.max(1, ended.length))];
+      if (random.chance(0.2) && again !== undefined) return again;
+      const request = open.splice(random.below(Math.max(1, open.length)), 1)[0];
+      return request && { request, change: random.below(4) - 2, used: random.below(5) };
+    }).filter((end) => end !== undefined)
+      // A batch never has the same settlement twice.
+      .filter((end, index, all) => all.findIndex((e) => e.request === end.request) === index);
+    const asking = Array.from({ length: random.below(4) }, (_, index): Open => {
+      const key = model.keys[random.chance(0.9) ? 0 : 1];
+      if (key === undefined) throw new Error("No key");
+      const id = `r${step}-${index}`;
+      return { id, key, tokens: random.below(3), amount: random.below(500) };
+    });
+    const { now, results: reported, stateOf } = await run(
+      client,
+      ending.map(({ request: { id, key, amount }, change, used }) =>
+        settlement(key.limits, id, { change, used, reserved: amount })
+      ),
+      asking.map((request) => application(request.key.limits, request.id, request)),
+      LEASE,
+    );
+    for (const { request, change, used } of ending) model.settle(request, change, used, now);
+    // Requests with the same limits are admitted together.
+    const keys = new Set([...ending.map(({ request }) => request.key)]);
+    for (const { key } of asking) keys.add(key);
+    for (const key of keys) key.release(now);
+    const ordered = [...keys].flatMap((key) => asking.filter((one) => one.key === key));
+    for (const request of ordered) {
+      const expected = model.admit(request, now);
+      assertEquals(reported[asking.indexOf(request)], expected, `seed ${seed}, step ${step}`);
+      results.add(expected.refused);
+      if (expected.refused === 0) open.push(request);
+    }
+    for (const key of keys) {
+      assertEquals(stateOf.get(key.limits), [...model.fills(key, now), key.spent]);
+    }
+    ended.push(...ending);
+  }
+  for (const client of clients) {
+    client.close();
+    await client.ended;
+  }
 }
 
 Deno.test({
