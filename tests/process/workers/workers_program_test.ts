@@ -28,19 +28,31 @@ interface Ask {
   readonly body?: unknown;
 }
 
-/** Uses a new connection, so that the system chooses a worker again. */
+/**
+ * Uses a new connection, so that the system chooses a worker again. As clients do, connects again
+ * if the worker that it chose ends before it has accepted the connection.
+ */
 async function ask<Answer>(
   url: string,
   { headers = {}, body }: Ask,
   read: (answer: Response) => Promise<Answer>,
 ): Promise<Answer> {
-  using client = Deno.createHttpClient({});
-  const answer = await fetch(url, {
-    client,
-    headers: { authorization: "Bearer sk-own", ...headers },
-    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
-  });
-  return await read(answer);
+  const send = async () => {
+    using client = Deno.createHttpClient({});
+    const answer = await fetch(url, {
+      client,
+      headers: { authorization: "Bearer sk-own", ...headers },
+      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    });
+    return await read(answer);
+  };
+  try {
+    return await send();
+  } catch (thrown) {
+    const { cause } = thrown as Error;
+    if (!(cause instanceof Error && cause.message.includes("Connection reset"))) throw thrown;
+    return await send();
+  }
 }
 
 const statusOf = (url: string, asking: Ask = {}) =>
