@@ -8,9 +8,9 @@ import type { Usage } from "../contract/chat.ts";
 import type { FormImage, UploadedFile } from "../contract/form.ts";
 import type { OperationApi, OperationCall, OperationRequest } from "../contract/operation_api.ts";
 import type { OtherOperation } from "../contract/operations.ts";
-import type { ContentSupport } from "../contract/support.ts";
 import type { JsonObject } from "../core/json/object.ts";
 import type { TokenFamily } from "../core/tokens/token_counter.ts";
+import type { TargetModel } from "../contract/vendor_request.ts";
 import type { TokenEstimate } from "../core/units.ts";
 import type { EndpointDescription } from "./openapi.ts";
 import type { BytesWriter, NativeStreamReader } from "./native_answers.ts";
@@ -29,7 +29,6 @@ export interface UnaryApi<Request extends OperationRequest, Body> extends UnaryK
     /** Their name in `GET /v1/providers`. */
     readonly member: string;
     readonly kinds: readonly string[];
-    of(adapter: Adapter): Readonly<Record<string, ContentSupport>>;
   };
   /** Notes that nearly all kinds share, so that no table shows them. */
   readonly usualNotes?: ReadonlySet<string>;
@@ -99,9 +98,20 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   readonly structural: ReadonlySet<string>;
   apiOf(adapter: Adapter): OperationApi<Request, Body> | undefined;
   estimate(request: Request, family: TokenFamily): TokenEstimate;
+  /** The request for a target, if it depends on the target. */
+  requestFor?(request: Request, target: RequestTarget): Request;
+  /** @throws {GatewayError} `unsupported_content` for content that the vendor does not take. */
+  check?(request: Request, api: OperationApi<Request, Body>): void;
   /** Whether omitting a value has no effect, so that the receipt does not list it. */
-  isDefault?(name: string, value: unknown): boolean;
-  write(body: Body, call: OperationCall<Request>, context: WriteContext): WrittenAnswer;
+  isDefault?(name: string, value: unknown, model: TargetModel): boolean;
+  /** Writes an answer; of a batch, the joined one. @throws {GatewayError} for an unreadable one. */
+  write(
+    body: Body,
+    call: OperationCall<Request>,
+    context: WriteContext,
+  ): WrittenAnswer | Promise<WrittenAnswer>;
+  /** How large requests are split; absent if they never are. */
+  readonly batch?: Batch<Request, Body>;
   /**
    * The usage of answers other than JSON, whose bytes are forwarded unchanged; absent if there are
    * none. Returns undefined for an unexpected media type.
@@ -123,6 +133,59 @@ export interface UnaryKind<Request extends OperationRequest, Body> {
   };
 }
 
+/** The target that a request is converted for. */
+export type RequestTarget =
+  & Pick<OperationCall, "changes" | "model" | "provider">
+  & { readonly adapter: Adapter };
+
+/** A range of a request's inputs. `end` is exclusive. */
+export interface InputRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One part of a batch, which is a separate request, and its answer. */
+export interface BatchPart<Request extends OperationRequest, Body> {
+  readonly call: OperationCall<Request>;
+  readonly body: Body;
+}
+
+/** Requests with many inputs: their parts, and the answers to these. */
+export interface Batch<Request extends OperationRequest, Body> {
+  /** The results of inputs, in messages. */
+  readonly noun: string;
+  /** The parts that are within a target's limits, in order; at least one. */
+  split(call: OperationCall<Request>, api: OperationApi<Request, Body>): readonly InputRange[];
+  part(request: Request, range: InputRange): Request;
+  /** The number of results of an answer: one for each input. */
+  resultsOf(body: Body): number;
+  /** The tokens that the vendor reports. */
+  tokensOf(body: Body): number | undefined;
+  /** Joins the answers to several parts. */
+  join(parts: readonly BatchPart<Request, Body>[]): Body;
+  /** Answers that are forwarded as they arrive; absent if none are. */
+  readonly passes?: PassedList<Request, Body>;
+}
+
+/** Answers of the caller's format with a list of long values, of which only the rest is read. */
+export interface PassedList<Request extends OperationRequest, Body> {
+  /** The member with the list, and the member of its entries with the long value. */
+  readonly list: string;
+  readonly long: string;
+  /** The number of entries below which answers are read completely. */
+  readonly minEntries: number;
+  /** Members that may be changed: an answer that begins with one is read completely. */
+  readonly readAtEnd: readonly string[];
+  /** The first character of the values that the caller has asked for. */
+  openingOf(request: Request): string;
+  /** Writes the members of an answer other than its list. */
+  members(
+    body: Body,
+    call: OperationCall<Request>,
+    context: WriteContext,
+  ): Omit<WrittenAnswer, "text"> & { readonly members: JsonObject };
+}
+
 /** A part of a request that is sent as it arrives. */
 export interface Upload<Request> {
   /** @throws the failure of an earlier attempt, if the upload cannot be sent again. */
@@ -142,6 +205,8 @@ export interface WriteContext {
   readonly id: string;
   /** Unix seconds. */
   readonly now: number;
+  /** The milliseconds since the request arrived. */
+  readonly elapsedMs: number;
 }
 
 /** The usage of a forwarded answer. */

@@ -6,7 +6,8 @@
 import type { JsonObject } from "../core/json/object.ts";
 import { copyTexts } from "../core/json/number_texts.ts";
 import type { Frame } from "./stream_decoder.ts";
-import { placeField, type Support } from "./support.ts";
+import { GatewayError } from "../core/errors.ts";
+import { type ContentSupport, placeField, type Support } from "./support.ts";
 import type { RequestChanges } from "./request_changes.ts";
 import type {
   AdditionTable,
@@ -35,11 +36,24 @@ export interface OperationCall<Request extends OperationRequest = OperationReque
   readonly changes: RequestChanges;
 }
 
-/** The support levels of one vendor. */
+/**
+ * What a vendor does with a field. The gateway answers `refused` with 400, since an answer without
+ * the field could not be compared with others.
+ */
+export type FieldSupport = Support | { readonly level: "refused"; readonly note: string };
+
+/** The support levels of one vendor. A missing one does not compile. */
 export interface OperationTables<Parameter extends string = string> {
-  readonly parameters: Readonly<Record<Parameter, Support>>;
+  readonly parameters: Readonly<Record<Parameter, FieldSupport>>;
   /** Other fields: `"all"` are sent unchanged, or only the fields in this table. */
   readonly extensions: "all" | Readonly<Record<string, Support>>;
+}
+
+/** The limits of one request to a vendor. The gateway splits larger batches. */
+export interface BatchLimits {
+  readonly inputs: number;
+  /** The maximum number of tokens of all inputs together; no limit when absent. */
+  readonly tokens?: number;
 }
 
 /** A vendor's API for an operation: data and pure functions, like an adapter. */
@@ -51,8 +65,23 @@ export interface OperationApi<
   readonly supports: OperationTables<Parameter>;
   /** The fields that may be added to a request. */
   readonly adds: AdditionTable;
+  /** The types of content that only some vendors support, if the operation has any. */
+  readonly contents?: Readonly<Record<string, ContentSupport>>;
+  /** Whether answers have OpenAI's format, so that long ones may be forwarded as they arrive. */
+  readonly passes?: true;
   /** Support levels that apply only to this model or provider. */
-  supportFor?(model: TargetModel, provider: ProviderSettings): Readonly<Record<string, Support>>;
+  supportFor?(
+    model: TargetModel,
+    provider: ProviderSettings,
+  ): Readonly<Record<string, FieldSupport>>;
+  /** The limits of a batch, for operations that have batches. */
+  limitsFor?(model: TargetModel): BatchLimits;
+  /**
+   * Adds a field that the vendor has, but with other values, to the fields.
+   *
+   * @returns false for a field that is sent unchanged or renamed
+   */
+  place?(fields: JsonObject, name: string, call: Omit<OperationCall<Request>, "fields">): boolean;
   /** Whether the file of a request must have arrived before the request can be converted. */
   readonly needsWholeFile?: boolean;
   /** @throws {GatewayError} with status 400 for a request that cannot be converted. */
@@ -84,11 +113,14 @@ interface FieldRules {
   /** Members that the vendor's functions convert themselves. */
   readonly structural: ReadonlySet<string>;
   /** Whether a value can be omitted without effect. */
-  isDefault?(name: string, value: unknown): boolean;
+  isDefault?(name: string, value: unknown, model: TargetModel): boolean;
 }
 
 /** The parts of an API that determine the support of a field. */
-type Tables = Pick<OperationApi<never, unknown>, "supports" | "supportFor">;
+type Tables<Request extends OperationRequest = never> = Pick<
+  OperationApi<Request, unknown>,
+  "place" | "supports" | "supportFor"
+>;
 
 /** The support level of a field; undefined for one that the table does not contain. */
 export function fieldSupport(
@@ -96,7 +128,7 @@ export function fieldSupport(
   { supports: { parameters, extensions }, supportFor }: Tables,
   model: TargetModel,
   provider: ProviderSettings,
-): Support | undefined {
+): FieldSupport | undefined {
   const own = supportFor?.(model, provider) ?? {};
   if (Object.hasOwn(own, name)) return own[name];
   if (Object.hasOwn(parameters, name)) return parameters[name];
@@ -114,19 +146,33 @@ export function fieldNames(request: OperationRequest, structural: ReadonlySet<st
 /**
  * Applies a vendor's tables to a request: native and renamed fields are returned ready to send,
  * ignored ones are recorded.
+ *
+ * @throws {GatewayError} `unsupported_parameter` for the first refused field.
  */
-export function applyTables(
-  api: Tables,
-  { request, model, provider, changes }: Omit<OperationCall, "fields">,
+export function applyTables<Request extends OperationRequest>(
+  api: Tables<Request>,
+  parts: Omit<OperationCall<Request>, "fields">,
   { structural, isDefault }: FieldRules,
 ): JsonObject {
+  const { request, model, provider, changes } = parts;
   const fields: JsonObject = {};
+  let refused: GatewayError | undefined;
   for (const name of fieldNames(request, structural)) {
     const support = fieldSupport(name, api, model, provider);
-    if (support === undefined || support.level === "ignored") {
-      if (isDefault?.(name, request[name]) !== true) changes.ignore(name);
-    } else placeField(fields, name, request, support, changes);
+    if (support === undefined || support.level === "ignored" || support.level === "refused") {
+      if (isDefault?.(name, request[name], model) === true) continue;
+      if (support?.level !== "refused") changes.ignore(name);
+      else refused ??= refusalOf(name, model, support.note);
+    } else if (api.place?.(fields, name, parts) !== true) {
+      placeField(fields, name, request, support, changes);
+    }
   }
+  if (refused !== undefined) throw refused;
   copyTexts(request, fields);
   return fields;
+}
+
+function refusalOf(name: string, { id }: TargetModel, note: string): GatewayError {
+  const message = `The model '${id}' does not take '${name}': ${note}`;
+  return new GatewayError("unsupported_parameter", message, { param: name });
 }

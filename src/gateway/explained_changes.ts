@@ -1,7 +1,7 @@
 /** How each parameter of a request is handled, for an explanation. */
 
 import type { JsonObject } from "../core/json/object.ts";
-import type { EmbeddingsSupport } from "../contract/embeddings.ts";
+import type { FieldSupport } from "../contract/operation_api.ts";
 import type { Conversion, RequestChanges } from "../contract/request_changes.ts";
 import { native } from "../contract/support.ts";
 import type { AdditionTable } from "../contract/vendor_request.ts";
@@ -64,7 +64,7 @@ export class ChangeEntries {
   }
 
   /** Removes the entry of one parameter, so that {@linkcode remaining} does not return it. */
-  take(parameter: string, rule: EmbeddingsSupport | undefined): Row {
+  take(parameter: string, rule: FieldSupport | undefined): Row {
     const why = rule === undefined ? { rule: NOT_KNOWN } : ruleOf(rule);
     const isIgnored = this.#ignored.delete(parameter);
     const conversion = this.#converted.get(parameter);

@@ -1,13 +1,13 @@
 /** The support tables of all adapters as JSON, text and Markdown. */
 
 import type { Adapter } from "../contract/adapter.ts";
-import type { EmbeddingsSupport } from "../contract/embeddings.ts";
+import type { FieldSupport } from "../contract/operation_api.ts";
 import type { ContentSupport, Support } from "../contract/support.ts";
 import { type CatalogueRow, listCatalogue } from "./shared/catalogue.ts";
 import type { AdditionTable } from "../contract/vendor_request.ts";
 
 /** The support level of a parameter, or of a type of content. */
-type AnySupport = Support | ContentSupport | EmbeddingsSupport;
+type AnySupport = Support | ContentSupport | FieldSupport;
 
 /** The presentation of an operation in the matrix. */
 export interface OperationSupport {

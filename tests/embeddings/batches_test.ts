@@ -3,7 +3,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { tokenFamily } from "../../src/apis/token_families.ts";
 import type { Fetch, FetchInit } from "../../src/upstream/transport.ts";
-import { splitInputs } from "../../src/gateway/execute/embeddings/prepare_embeddings.ts";
+import { splitInputs } from "../../src/apis/embeddings/embeddings.ts";
 import { createTestGateway, type TestGateway, VENDOR_KEY } from "../support/gateway.ts";
 import { turn, turns, until } from "../support/elapse.ts";
 

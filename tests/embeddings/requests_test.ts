@@ -1,7 +1,7 @@
 /** What `POST /v1/embeddings` takes and refuses. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFloat32Base64, toFloat32Base64 } from "../../src/apis/embeddings/embeddings.ts";
+import { fromFloat32Base64, toFloat32Base64 } from "../../src/apis/embeddings/vectors.ts";
 import { createTestGateway, VENDOR_KEY } from "../support/gateway.ts";
 
 const CONFIG = {

@@ -1,131 +1,47 @@
 /**
- * Reads the body of `POST /v1/embeddings`:
+ * The embeddings API: reads `POST /v1/embeddings`, and writes its answer.
+ *
  * https://platform.openai.com/docs/api-reference/embeddings (2026-11).
  */
 
-import * as openApi from "../openapi.ts";
-import type { TimeSlice } from "../../core/clock.ts";
-import { isObject, type JsonObject } from "../../core/json/object.ts";
-import type {
-  EmbeddingsInput,
-  EmbeddingsRequest,
-  Encoding,
-  Vector,
-} from "../../contract/embeddings.ts";
+import { Buffer } from "node:buffer";
 import * as z from "zod";
+import {
+  EMBEDDINGS_PARAMETERS,
+  type EmbeddingsBody,
+  type EmbeddingsCall,
+  type EmbeddingsInput,
+  type EmbeddingsRequest,
+  INPUT_KINDS,
+  kindOfInput,
+} from "../../contract/embeddings.ts";
+import type { BatchLimits, OperationApi } from "../../contract/operation_api.ts";
+import type { TargetModel } from "../../contract/vendor_request.ts";
+import { TimeSlice } from "../../core/clock.ts";
+import { GatewayError, invalidValue, unreadable } from "../../core/errors.ts";
+import { isObject } from "../../core/json/object.ts";
+import { isText } from "../../core/json/values.ts";
+import { TokenCounter, type TokenFamily } from "../../core/tokens/token_counter.ts";
+import { addInput, countInput } from "../chat/token_estimate.ts";
+import * as openApi from "../openapi.ts";
+import {
+  type Batch,
+  type InputRange,
+  inputUsage,
+  type ReadUnary,
+  type UnaryApi,
+  type UnaryKind,
+  type WriteContext,
+} from "../operation.ts";
 import { modelMembers, readFields, readObject, withoutNulls } from "../read_fields.ts";
-import { invalidValue } from "../../core/errors.ts";
-
-/** An answer before it is written. */
-export interface EmbeddingsAnswer {
-  /** The vendor's, or one that the gateway generates, since some clients require it. */
-  readonly id: string;
-  /** In the order of the inputs. */
-  readonly vectors: readonly Vector[];
-  readonly model: string;
-  readonly usage: JsonObject;
-  /** Further members of the vendor's answer. */
-  readonly extra: JsonObject;
-}
-
-/** Answers over this many UTF-16 units are encoded in pieces. */
-const MAX_TEXT_LENGTH = 256 * 1024;
-
-/** The number of UTF-16 units that are encoded as one piece. */
-const MAX_PIECE_LENGTH = 128 * 1024;
-
-const encoder = new TextEncoder();
-
-/**
- * Writes an answer with its vectors in the requested encoding. A vector that is already base64 is
- * not decoded.
- *
- * @param slice splits the work
- * @returns text, or pieces of it in UTF-8 for a long answer; undefined if a vector cannot be read
- */
-export async function writeEmbeddings(
-  answer: EmbeddingsAnswer,
-  encoding: Encoding,
-  slice: TimeSlice,
-): Promise<string | readonly Uint8Array<ArrayBuffer>[] | undefined> {
-  const { id, vectors, model, usage, extra } = answer;
-  const body = new Body();
-  body.add('{"object":"list","data":[');
-  for (const [index, vector] of vectors.entries()) {
-    const written = writeVector(vector, encoding);
-    if (written === undefined) return undefined;
-    body.add(
-      `${index > 0 ? "," : ""}{"object":"embedding","index":${index},"embedding":${written}}`,
-    );
-    if (slice.isOver) await slice.next();
-  }
-  const rest = JSON.stringify({ model, usage, ...extra, id });
-  body.add(`],${rest.slice(1)}`);
-  return body.end();
-}
-
-/**
- * Writes the numbers of each vector, as JSON.
- *
- * @param slice splits the work
- * @returns undefined if a vector cannot be read
- */
-export async function writeEachVector(
-  vectors: readonly Vector[],
-  slice: TimeSlice,
-): Promise<readonly string[] | undefined> {
-  const written: string[] = [];
-  for (const vector of vectors) {
-    const numbers = typeof vector === "string" ? fromFloat32Base64(vector) : vector;
-    if (!numbers?.every(Number.isFinite)) return undefined;
-    written.push(writeNumbers(numbers));
-    if (slice.isOver) await slice.next();
-  }
-  return written;
-}
-
-function writeVector(vector: Vector, encoding: Encoding): string | undefined {
-  if (typeof vector === "string") {
-    if (encoding === "base64") return JSON.stringify(vector);
-    const numbers = fromFloat32Base64(vector);
-    return numbers === undefined ? undefined : writeNumbers(numbers);
-  }
-  if (!vector.every(Number.isFinite)) return undefined;
-  return encoding === "base64" ? `"${toFloat32Base64(vector)}"` : writeNumbers(vector);
-}
-
-function writeNumbers(numbers: readonly number[]): string {
-  return JSON.stringify(numbers);
-}
-
-/** Text that is encoded in pieces when it is long. */
-class Body {
-  readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
-  #text = "";
-
-  add(text: string): void {
-    this.#text += text;
-    const limit = this.#chunks.length === 0 ? MAX_TEXT_LENGTH : MAX_PIECE_LENGTH;
-    if (this.#text.length > limit) this.#flush();
-  }
-
-  end(): string | readonly Uint8Array<ArrayBuffer>[] {
-    if (this.#chunks.length === 0) return this.#text;
-    this.#flush();
-    return this.#chunks;
-  }
-
-  #flush(): void {
-    this.#chunks.push(encoder.encode(this.#text));
-    this.#text = "";
-  }
-}
+import { tokenFamilyOf } from "../token_families.ts";
+import { type EmbeddingsAnswer, writeEmbeddings, type WriteVectors } from "./vectors.ts";
 
 /** The maximum number of inputs of one request. */
 const MAX_INPUTS = 2048;
 
 /** The members of a request that a schema checks. */
-export const embeddingsRequest = z.looseObject({
+const embeddingsRequest = z.looseObject({
   ...modelMembers,
   dimensions: z.int().min(1).nullish(),
   encoding_format: z.enum(["float", "base64"]).nullish(),
@@ -136,18 +52,12 @@ export const embeddingsRequest = z.looseObject({
   truncate: z.union([z.boolean(), z.string()]).nullish(),
 });
 
-/** A request, and the models to fall back to. */
-interface ReadEmbeddings {
-  readonly request: EmbeddingsRequest;
-  readonly models: readonly string[] | undefined;
-}
-
 /**
  * Checks a parsed request body.
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readEmbeddingsRequest(body: unknown): ReadEmbeddings {
+function readRequest(body: unknown): ReadUnary<EmbeddingsRequest, EmbeddingsBody> {
   const { input, ...others } = readObject(body);
   const { models, task_type, ...members } = readFields(others, embeddingsRequest);
   const request = withoutNulls(members);
@@ -198,7 +108,7 @@ function isToken(value: unknown): boolean {
 }
 
 /** The description of the endpoint. */
-export function describeEmbeddings(): openApi.EndpointDescription {
+function describe(): openApi.EndpointDescription {
   const { anyOf, boolean, constant, integer, listOf, number, object, text } = openApi;
   const input = anyOf(text, listOf(anyOf(text, integer, listOf(integer), object({}))));
   const vector = anyOf(listOf(number), text);
@@ -220,29 +130,212 @@ export function describeEmbeddings(): openApi.EndpointDescription {
   };
 }
 
-/** The numbers as float32 in base64. Exported for tests. */
-export function toFloat32Base64(numbers: readonly number[]): string {
-  const bytes = new Uint8Array(4 * numbers.length);
-  if (IS_LITTLE_ENDIAN) new Float32Array(bytes.buffer).set(numbers);
-  else {
-    const view = new DataView(bytes.buffer);
-    numbers.forEach((number, index) => view.setFloat32(4 * index, number, true));
+/** Instructions for clients that send tokens by default. */
+const SEND_TEXT = "; send text, in LangChain with check_embedding_ctx_length=False";
+
+/** @throws {GatewayError} `unsupported_content` for inputs that the vendor does not take. */
+function checkInputs(
+  { input: inputs }: EmbeddingsRequest,
+  { contents }: Pick<OperationApi<EmbeddingsRequest, EmbeddingsBody>, "contents">,
+): void {
+  for (const [index, input] of inputs.entries()) {
+    const kind = kindOfInput(input);
+    const support = kind && contents?.[kind];
+    if (support?.level !== "refused") continue;
+    const what = kind === "tokens" ? "tokens" : "parts of content";
+    const advice = kind === "tokens" ? SEND_TEXT : "";
+    throw new GatewayError(
+      "unsupported_content",
+      `The provider cannot take ${what} as input: ${support.note}${advice}`,
+      { param: inputs.length === 1 ? "input" : `input[${index}]` },
+    );
   }
-  return bytes.toBase64();
 }
 
-/** The numbers of float32 in base64; undefined for any other text. Exported for tests. */
-export function fromFloat32Base64(text: string): readonly number[] | undefined {
-  let bytes;
-  try {
-    bytes = Uint8Array.fromBase64(text);
-  } catch {
-    return undefined;
+/** The share of a vendor's limit that batches use, since their tokens are estimated. */
+const MARGIN = 0.8;
+
+/** Splits inputs into parts that are within a vendor's limits. Exported for tests. */
+export function splitInputs(
+  inputs: readonly EmbeddingsInput[],
+  { inputs: most, tokens: mostTokens = Infinity }: BatchLimits,
+  family: TokenFamily,
+): InputRange[] {
+  if (inputs.length <= most && areSurelyWithin(inputs, mostTokens)) {
+    return [{ start: 0, end: inputs.length }];
   }
-  if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
-  if (IS_LITTLE_ENDIAN) return [...new Float32Array(bytes.buffer)];
-  const view = new DataView(bytes.buffer);
-  return Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(4 * index, true));
+  const counter = new InputCounter(family);
+  const ranges: InputRange[] = [];
+  let start = 0;
+  let tokens = 0;
+  for (const [index, input] of inputs.entries()) {
+    const more = mostTokens === Infinity ? 0 : counter.add(input);
+    const isFull = index - start === most || tokens + more > mostTokens * MARGIN;
+    if (isFull && index > start) {
+      ranges.push({ start, end: index });
+      start = index;
+      tokens = 0;
+    }
+    tokens += more;
+  }
+  ranges.push({ start, end: inputs.length });
+  return ranges;
 }
 
-const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+/** Tokens that frame an input. */
+const PER_INPUT = 4;
+
+/** Whether inputs are certainly within a token limit, since a token has at least one byte. */
+function areSurelyWithin(inputs: readonly EmbeddingsInput[], tokens: number): boolean {
+  if (tokens === Infinity) return true;
+  let most = PER_INPUT * inputs.length;
+  for (const input of inputs) {
+    if (typeof input === "string") most += Buffer.byteLength(input);
+    else if (kindOfInput(input) === "tokens") most += (input as readonly number[]).length;
+    else return false;
+    if (most > tokens) return false;
+  }
+  return true;
+}
+
+/** Estimates the tokens of inputs one by one, in bounded time for all of them. */
+class InputCounter {
+  readonly #counter = new TokenCounter();
+  readonly #family: TokenFamily;
+
+  constructor(family: TokenFamily) {
+    this.#family = family;
+  }
+
+  /** Adds an input. Returns its tokens. */
+  add(input: EmbeddingsInput): number {
+    if (kindOfInput(input) === "tokens") return (input as readonly number[]).length;
+    const before = this.#counter.tokens(this.#family);
+    addInput(input, this.#counter);
+    return this.#counter.tokens(this.#family) - before;
+  }
+}
+
+/** Estimates the tokens of a request. */
+function tokensIn({ input }: EmbeddingsRequest, { base }: TargetModel): number {
+  return countInput(input).tokens(tokenFamilyOf(base));
+}
+
+/** Batches of inputs. */
+const batch: Batch<EmbeddingsRequest, EmbeddingsBody> = {
+  noun: "vectors",
+  split({ request: { input }, model }, { limitsFor }) {
+    if (limitsFor === undefined) return [{ start: 0, end: input.length }];
+    return splitInputs(input, limitsFor(model), tokenFamilyOf(model.base));
+  },
+  part: (request, { start, end }) => ({ ...request, input: request.input.slice(start, end) }),
+  resultsOf: ({ vectors }) => vectors.length,
+  tokensOf: ({ tokens }) => tokens,
+  join(parts) {
+    const counts = parts.map(({ body: { tokens }, call: { model, request } }) =>
+      tokens ?? tokensIn(request, model)
+    );
+    const isKnown = parts.every(({ body: { tokens } }) => tokens !== undefined);
+    const tokens = counts.reduce((sum, count) => sum + count, 0);
+    return {
+      vectors: parts.flatMap(({ body: { vectors } }) => vectors),
+      model: parts[0]?.body.model,
+      ...(isKnown
+        ? { tokens }
+        : { usage: { prompt_tokens: tokens, total_tokens: tokens, estimated: true } }),
+    };
+  },
+};
+
+/** The answer to a request, or to all parts of a batch. Its usage is an estimate if there is none. */
+function toAnswer(
+  { vectors, tokens, usage, extra = {}, ...body }: EmbeddingsBody,
+  { model, request }: EmbeddingsCall,
+  context: WriteContext,
+): EmbeddingsAnswer {
+  const count = tokens ?? tokensIn(request, model);
+  return {
+    id: isText(extra.id) ? extra.id : context.id,
+    vectors,
+    model: body.model ?? model.upstream,
+    usage: {
+      prompt_tokens: count,
+      total_tokens: count,
+      ...(tokens === undefined && { estimated: true }),
+      ...usage,
+    },
+    extra,
+    get elapsedMs() {
+      return context.elapsedMs;
+    },
+  };
+}
+
+const STRUCTURAL: ReadonlySet<string> = new Set(["input"]);
+
+/** Embeddings in any format of callers. */
+export function embeddingsKind(
+  writeVectors: WriteVectors,
+): UnaryKind<EmbeddingsRequest, EmbeddingsBody> {
+  return {
+    name: "embeddings",
+    structural: STRUCTURAL,
+    apiOf: ({ embeddings: api }) => api,
+    check: checkInputs,
+    // The gateway encodes the vectors as requested.
+    isDefault: (name, value, { facts }) =>
+      name === "encoding_format" || name === "dimensions" && value === facts.dimensions,
+    estimate: ({ input }, family) => ({ input: countInput(input).tokens(family), maxOutput: 0 }),
+    async write(body, call, context) {
+      const answer = toAnswer(body, call, context);
+      const encoding = call.request.encoding_format ?? "float";
+      const text = await writeVectors(answer, encoding, new TimeSlice());
+      if (text === undefined) throw unreadable("The provider's vectors are not numbers");
+      // The usage is that of the parts, some of which may belong to an earlier attempt.
+      return { text, usage: undefined, id: answer.id, model: answer.model };
+    },
+    batch,
+  };
+}
+
+/** Notes that are not specific to a kind. */
+const USUAL_NOTES: ReadonlySet<string> = new Set([
+  "models that have several lengths",
+  "no such field",
+  "text only",
+  "the gateway encodes the numbers",
+]);
+
+/** Embeddings. Embedding models support no other operation. */
+export const embeddings: UnaryApi<EmbeddingsRequest, EmbeddingsBody> = {
+  ...embeddingsKind(writeEmbeddings),
+  noun: "embeddings",
+  title: "Embeddings",
+  endpoints: [{
+    path: "/v1/embeddings",
+    mirror: "deployments",
+    explainedAs: "embeddings",
+    schema: embeddingsRequest,
+    describe,
+    read: readRequest,
+  }],
+  parameters: EMBEDDINGS_PARAMETERS,
+  contents: { member: "inputs", kinds: INPUT_KINDS },
+  usualNotes: USUAL_NOTES,
+  batch: {
+    ...batch,
+    passes: {
+      list: "data",
+      long: "embedding",
+      minEntries: 4,
+      readAtEnd: ["usage", "error", "id"],
+      openingOf: ({ encoding_format: encoding }) => encoding === "base64" ? '"' : "[",
+      members(body, call, context) {
+        const { id, model, usage, extra } = toAnswer(body, call, context);
+        const members = { object: "list", model, usage, ...extra, id };
+        const { tokens } = body;
+        return { members, usage: tokens === undefined ? undefined : inputUsage(tokens), id, model };
+      },
+    },
+  },
+};

@@ -4,18 +4,25 @@
  * https://ai.google.dev/api/embeddings (2026-11-24).
  */
 
-import { GatewayError, invalidValue } from "../../core/errors.ts";
+import { invalidValue } from "../../core/errors.ts";
 import type { TimeSlice } from "../../core/clock.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toCount } from "../../core/json/values.ts";
 import type {
+  EmbeddingsBody,
   EmbeddingsInput,
   EmbeddingsRequest,
-  Encoding,
-  Vector,
 } from "../../contract/embeddings.ts";
-import { type EmbeddingsAnswer, writeEachVector } from "../embeddings/embeddings.ts";
-import { listIn, memberOf, numberIn, objectIn, stringIn } from "../read_fields.ts";
+import { embeddingsKind } from "../embeddings/embeddings.ts";
+import {
+  type EmbeddingsAnswer,
+  writeEachVector,
+  type WriteVectors,
+} from "../embeddings/vectors.ts";
+import type { ReadUnary } from "../operation.ts";
+import { listIn, memberOf, numberIn, objectIn, readObject, stringIn } from "../read_fields.ts";
+
+type ReadEmbeddings = ReadUnary<EmbeddingsRequest, EmbeddingsBody>;
 
 /** The maximum number of inputs of one request. */
 const MAX_INPUTS = 2048;
@@ -25,9 +32,12 @@ const MAX_INPUTS = 2048;
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readEmbedContent(body: unknown, model: string): EmbeddingsRequest {
-  const checked = asObject(body);
-  return { model, input: [readContent(checked, "")], ...readOptions(checked, "") };
+export function readEmbedContent(body: unknown, model: string): ReadEmbeddings {
+  const checked = readObject(body);
+  return {
+    request: { model, input: [readContent(checked, "")], ...readOptions(checked, "") },
+    toKind: () => embeddingsKind(writeOne),
+  };
 }
 
 /**
@@ -35,8 +45,8 @@ export function readEmbedContent(body: unknown, model: string): EmbeddingsReques
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readBatchEmbedContents(body: unknown, model: string): EmbeddingsRequest {
-  const requests = listIn(asObject(body), "requests", "") ?? [];
+export function readBatchEmbedContents(body: unknown, model: string): ReadEmbeddings {
+  const requests = listIn(readObject(body), "requests", "") ?? [];
   if (requests.length === 0) throw invalidValue("requests", "must not be empty");
   if (requests.length > MAX_INPUTS) {
     throw invalidValue("requests", `must have at most ${MAX_INPUTS} entries`);
@@ -54,12 +64,10 @@ export function readBatchEmbedContents(body: unknown, model: string): Embeddings
       throw invalidValue(path, "must have the same options as the first request");
     }
   }
-  return { model, input, ...shared?.options };
-}
-
-function asObject(body: unknown): JsonObject {
-  if (isObject(body)) return body;
-  throw new GatewayError("invalid_request", "The request body must be a JSON object");
+  return {
+    request: { model, input, ...shared?.options },
+    toKind: () => embeddingsKind(writeAll),
+  };
 }
 
 /** The text of a content, or its parts if not all are text. */
@@ -93,35 +101,25 @@ function readOptions(request: JsonObject, path: string): JsonObject {
   };
 }
 
-/** Writes the answer of `embedContent`. */
-export async function writeEmbedContent(
-  answer: EmbeddingsAnswer,
-  _: Encoding,
-  slice: TimeSlice,
-): Promise<string | undefined> {
-  const written = await writeVectors(answer.vectors, slice);
-  return written && `{"embedding":${written.join(",")},${toUsage(answer)}}`;
-}
+const writeOne: WriteVectors = async (answer, _, slice) => {
+  const written = await writeValues(answer, slice);
+  return written && `{"embedding":${written},${toUsage(answer)}}`;
+};
 
-/** Writes the answer of `batchEmbedContents`. */
-export async function writeBatchEmbedContents(
-  answer: EmbeddingsAnswer,
-  _: Encoding,
-  slice: TimeSlice,
-): Promise<string | undefined> {
-  const written = await writeVectors(answer.vectors, slice);
-  return written && `{"embeddings":[${written.join(",")}],${toUsage(answer)}}`;
-}
+const writeAll: WriteVectors = async (answer, _, slice) => {
+  const written = await writeValues(answer, slice);
+  return written && `{"embeddings":[${written}],${toUsage(answer)}}`;
+};
 
 function toUsage({ usage }: EmbeddingsAnswer): string {
   return `"usageMetadata":{"promptTokenCount":${toCount(usage.prompt_tokens)}}`;
 }
 
 /** Undefined if a vector cannot be read. */
-async function writeVectors(
-  vectors: readonly Vector[],
+async function writeValues(
+  { vectors }: EmbeddingsAnswer,
   slice: TimeSlice,
-): Promise<readonly string[] | undefined> {
+): Promise<string | undefined> {
   const written = await writeEachVector(vectors, slice);
-  return written?.map((numbers) => `{"values":${numbers}}`);
+  return written?.map((numbers) => `{"values":${numbers}}`).join(",");
 }

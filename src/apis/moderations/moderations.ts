@@ -137,11 +137,7 @@ export const moderations: UnaryApi<ModerationRequest, ModerationBody> = {
     read: readRequest,
   }],
   parameters: [],
-  contents: {
-    member: "inputs",
-    kinds: MODERATED_KINDS,
-    of: ({ moderations: api }) => api?.contents ?? {},
-  },
+  contents: { member: "inputs", kinds: MODERATED_KINDS },
   structural: new Set(["input"]),
   apiOf: ({ moderations: api }) => api,
   estimate: ({ input }, family) => ({ input: countInput(input).tokens(family), maxOutput: 0 }),

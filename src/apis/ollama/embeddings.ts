@@ -4,22 +4,18 @@
  * https://github.com/ollama/ollama/blob/main/docs/api.md#generate-embeddings (2026-08).
  */
 
-import type { TimeSlice } from "../../core/clock.ts";
 import type { JsonObject } from "../../core/json/object.ts";
 import { present, toCount } from "../../core/json/values.ts";
-import type { EmbeddingsRequest, Encoding } from "../../contract/embeddings.ts";
-import { type EmbeddingsAnswer, writeEachVector } from "../embeddings/embeddings.ts";
+import type { EmbeddingsBody, EmbeddingsRequest } from "../../contract/embeddings.ts";
+import { embeddingsKind } from "../embeddings/embeddings.ts";
+import { writeEachVector, type WriteVectors } from "../embeddings/vectors.ts";
+import type { ReadUnary } from "../operation.ts";
 import { numberIn, stringIn } from "../read_fields.ts";
 import { toNanoseconds } from "./stream_writer.ts";
 import { checkBody, type CheckedBody } from "./converted_request.ts";
 import { invalidValue } from "../../core/errors.ts";
 
-/** A request for vectors. */
-export interface OllamaEmbeddings {
-  readonly request: EmbeddingsRequest;
-  /** Members that only Ollama servers support. */
-  readonly own: JsonObject;
-}
+type ReadEmbeddings = ReadUnary<EmbeddingsRequest, EmbeddingsBody>;
 
 /** The maximum number of inputs of one request. */
 const MAX_INPUTS = 2048;
@@ -29,7 +25,7 @@ const MAX_INPUTS = 2048;
  *
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
-export function readEmbed(body: unknown): OllamaEmbeddings {
+export function readEmbed(body: unknown): ReadEmbeddings {
   const checked = checkBody(body);
   const { input, truncate } = checked.body;
   if (input == null) throw invalidValue("input", "is required");
@@ -48,57 +44,56 @@ export function readEmbed(body: unknown): OllamaEmbeddings {
     throw invalidValue("truncate", "must be true or false");
   }
   const dimensions = numberIn(checked.body, "dimensions", "", { min: 1, isInteger: true });
-  return toEmbeddings(checked, texts, present({ dimensions, truncate: truncate ?? undefined }));
+  const settings = present({ dimensions, truncate: truncate ?? undefined });
+  return toEmbeddings(checked, texts, settings, writeAll);
 }
 
 /** Reads a request for one vector. @throws {GatewayError} as {@linkcode readEmbed}. */
-export function readEmbeddings(body: unknown): OllamaEmbeddings {
+export function readEmbeddings(body: unknown): ReadEmbeddings {
   const checked = checkBody(body);
   const prompt = stringIn(checked.body, "prompt", "") ?? "";
   if (prompt === "") throw invalidValue("prompt", "is required");
-  return toEmbeddings(checked, [prompt], {});
+  return toEmbeddings(checked, [prompt], {}, writeOne);
 }
 
 function toEmbeddings(
   { body, model }: CheckedBody,
   input: readonly string[],
   settings: JsonObject,
-): OllamaEmbeddings {
+  write: WriteVectors,
+): ReadEmbeddings {
   const { keep_alive, options } = body;
+  // Only servers with this API support these members.
+  const own = present({ keep_alive: keep_alive ?? undefined, options: options ?? undefined });
   return {
     request: { model, input, ...settings },
-    own: present({ keep_alive: keep_alive ?? undefined, options: options ?? undefined }),
+    toKind: () => ({
+      ...embeddingsKind(write),
+      requestFor(request, { adapter, changes, model, provider }) {
+        const isOwn = adapter.native?.("ollama", model, provider) !== undefined;
+        // They truncate long inputs by default.
+        if (isOwn) return { truncate: true, ...request, ...own };
+        for (const name of Object.keys(own)) changes.ignore(name);
+        return request;
+      },
+    }),
   };
 }
 
-type WriteVectors = (
-  answer: EmbeddingsAnswer,
-  encoding: Encoding,
-  slice: TimeSlice,
-) => Promise<string | undefined>;
-
-/**
- * Writes the answer of `/api/embed`. A count that the vendor does not report is omitted.
- *
- * @param elapsedMs the milliseconds since the request arrived
- */
-export function writeEmbed(elapsedMs: () => number): WriteVectors {
-  return async ({ model, usage, vectors }, _, slice) => {
-    const written = await writeEachVector(vectors, slice);
-    if (written === undefined) return undefined;
-    const rest = {
-      total_duration: toNanoseconds(elapsedMs()),
-      ...(usage.estimated !== true && { prompt_eval_count: toCount(usage.prompt_tokens) }),
-    };
-    const head = JSON.stringify({ model }).slice(0, -1);
-    return `${head},"embeddings":[${written.join(",")}],${JSON.stringify(rest).slice(1)}`;
+/** Writes the answer of `/api/embed`. A count that the vendor does not report is omitted. */
+const writeAll: WriteVectors = async ({ model, usage, vectors, elapsedMs }, _, slice) => {
+  const written = await writeEachVector(vectors, slice);
+  if (written === undefined) return undefined;
+  const rest = {
+    total_duration: toNanoseconds(elapsedMs),
+    ...(usage.estimated !== true && { prompt_eval_count: toCount(usage.prompt_tokens) }),
   };
-}
+  const head = JSON.stringify({ model }).slice(0, -1);
+  return `${head},"embeddings":[${written.join(",")}],${JSON.stringify(rest).slice(1)}`;
+};
 
 /** Writes the answer of `/api/embeddings`. */
-export function writeEmbedding(): WriteVectors {
-  return async ({ vectors }, _, slice) => {
-    const written = await writeEachVector(vectors, slice);
-    return written && `{"embedding":${written[0] ?? "[]"}}`;
-  };
-}
+const writeOne: WriteVectors = async ({ vectors }, _, slice) => {
+  const written = await writeEachVector(vectors, slice);
+  return written && `{"embedding":${written[0] ?? "[]"}}`;
+};

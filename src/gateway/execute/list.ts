@@ -2,18 +2,18 @@
 
 import type { OperationKind } from "../operation_kind.ts";
 import { chat } from "./chat/kind.ts";
+import { embeddings } from "../../apis/embeddings/embeddings.ts";
 import { images } from "../../apis/images/images.ts";
 import { moderations } from "../../apis/moderations/moderations.ts";
 import { rerank } from "../../apis/rerank/rerank.ts";
 import { speech } from "../../apis/speech/speech.ts";
 import { transcriptions } from "../../apis/transcriptions/transcriptions.ts";
-import { embeddings } from "./embeddings/kind.ts";
 import { toOperationKind } from "./unary/unary_operation.ts";
 
 /** In the order in which routes and tables show them. */
 export const OPERATIONS: readonly OperationKind[] = [
   chat,
-  embeddings,
+  toOperationKind(embeddings),
   toOperationKind(rerank),
   toOperationKind(moderations),
   toOperationKind(images),

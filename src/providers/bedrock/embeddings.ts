@@ -9,19 +9,16 @@
  */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
-import type {
-  EmbeddingsApi,
-  EmbeddingsBody,
-  EmbeddingsCall,
-  EmbeddingsSupport,
-  InputTypeTable,
-} from "../../contract/embeddings.ts";
+import type { EmbeddingsApi, EmbeddingsBody, EmbeddingsCall } from "../../contract/embeddings.ts";
+import type { FieldSupport } from "../../contract/operation_api.ts";
 import { ignored, native, nativeAs, renamed } from "../../contract/support.ts";
 import {
   COHERE_INPUT_TYPES,
+  type InputTypeTable,
   limitedTo,
   memberOf,
   ONE_LENGTH,
+  placesInputTypes,
   textsOf,
   textsOnly,
   toTruncation,
@@ -38,7 +35,7 @@ interface Family {
   /** The maximum number of inputs per request. */
   readonly inputs: number;
   readonly inputTypes?: InputTypeTable;
-  readonly supports: Readonly<Record<string, EmbeddingsSupport>>;
+  readonly supports: Readonly<Record<string, FieldSupport>>;
   toBody(call: EmbeddingsCall): JsonObject;
 }
 
@@ -114,7 +111,7 @@ export type ResourceOf = (call: Pick<EmbeddingsCall, "model" | "provider">) => s
 /** Embeddings on Bedrock. */
 export function bedrockEmbeddings(resourceOf: ResourceOf): EmbeddingsApi {
   return {
-    supports: textsOnly({
+    ...textsOnly({
       dimensions: nativeAs("Titan v2, Cohere v4, Nova"),
       input_type: nativeAs("Cohere, Nova"),
       truncate: nativeAs("Cohere, Nova: NONE, START or END; true is END, false is NONE"),
@@ -127,7 +124,7 @@ export function bedrockEmbeddings(resourceOf: ResourceOf): EmbeddingsApi {
         "GENERIC_INDEX, unless the request or the model's params give another: Nova requires it",
       truncationMode: "NONE: Nova requires it",
     },
-    inputTypesFor: (model) => familyOf(model).inputTypes,
+    place: placesInputTypes((model) => familyOf(model).inputTypes),
     supportFor: (model) => familyOf(model).supports,
     limitsFor: (model) => limitedTo(familyOf(model).inputs)(model),
     toRequest: (call): VendorRequest => ({
@@ -136,7 +133,7 @@ export function bedrockEmbeddings(resourceOf: ResourceOf): EmbeddingsApi {
       auth: { type: "sigv4", service: "bedrock", region: String(call.provider.options.region) },
       body: familyOf(call.model).toBody(call),
     }),
-    toEmbeddings,
+    toBody: toEmbeddings,
   };
 }
 

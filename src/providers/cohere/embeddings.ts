@@ -13,6 +13,7 @@ import {
   limitedTo,
   memberOf,
   ONE_LENGTH,
+  placesInputTypes,
   textsOf,
   textsOnly,
   toTruncation,
@@ -25,25 +26,23 @@ import type { VendorAnswer, VendorRequest } from "../../contract/vendor_request.
 
 /** Cohere's embeddings, version 2. */
 export const cohereEmbeddings: EmbeddingsApi = {
-  supports: {
-    ...textsOnly({
-      dimensions: renamed("output_dimension", "embed-v4.0 and later"),
-      encoding_format: converted("embedding_types: float or base64"),
-      input_type: nativeAs("the vendor requires it"),
-      truncate: nativeAs("NONE, START or END; true is END, false is NONE"),
-    }, { embedding_types: native, max_tokens: native, priority: native }),
-    inputs: { tokens: refused("text only"), parts: nativeAs("texts and images, as inputs") },
-  },
+  ...textsOnly({
+    dimensions: renamed("output_dimension", "embed-v4.0 and later"),
+    encoding_format: converted("embedding_types: float or base64"),
+    input_type: nativeAs("the vendor requires it"),
+    truncate: nativeAs("NONE, START or END; true is END, false is NONE"),
+  }, { embedding_types: native, max_tokens: native, priority: native }),
+  contents: { tokens: refused("text only"), parts: nativeAs("texts and images, as inputs") },
   adds: {
     input_type:
       `${USUAL_INPUT_TYPE}, unless the request or the model's params give another: the vendor requires it`,
     embedding_types: "the types of the numbers, as the list that the vendor requires",
   },
-  inputTypes: COHERE_INPUT_TYPES,
+  place: placesInputTypes(() => COHERE_INPUT_TYPES),
   limitsFor: limitedTo(96),
   supportFor: ({ base }) => /v[123]\.0$/.test(base) ? { dimensions: ONE_LENGTH } : {},
   toRequest,
-  toEmbeddings,
+  toBody: toEmbeddings,
 };
 
 function toRequest(call: EmbeddingsCall): VendorRequest {
@@ -67,11 +66,11 @@ function toRequest(call: EmbeddingsCall): VendorRequest {
 
 /** Inputs of only texts are a list of texts. If any input has parts, all are sent as parts. */
 function toInputs(call: EmbeddingsCall): JsonObject {
-  if (call.inputs.every((input) => kindOfInput(input) === undefined)) {
+  if (call.request.input.every((input) => kindOfInput(input) === undefined)) {
     return { texts: textsOf(call) };
   }
   return {
-    inputs: call.inputs.map((input) => ({
+    inputs: call.request.input.map((input) => ({
       content: typeof input === "string" ? [{ type: "text", text: input }] : [input].flat(),
     })),
   };

@@ -5,17 +5,20 @@
  */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
+import type { EmbeddingsApi, EmbeddingsBody, EmbeddingsCall } from "../../contract/embeddings.ts";
+import { converted, renamed } from "../../contract/support.ts";
 import {
-  type EmbeddingsApi,
-  type EmbeddingsBody,
-  type EmbeddingsCall,
   INPUT_TYPES,
   type InputType,
   inputTypeOf,
   type InputTypeTable,
-} from "../../contract/embeddings.ts";
-import { converted, renamed } from "../../contract/support.ts";
-import { limitedTo, memberOf, textsOf, textsOnly, toVectors } from "../shared/embeddings.ts";
+  limitedTo,
+  memberOf,
+  placesInputTypes,
+  textsOf,
+  textsOnly,
+  toVectors,
+} from "../shared/embeddings.ts";
 import type { Auth, TargetModel, VendorAnswer } from "../../contract/vendor_request.ts";
 
 /** Google's values of input types. */
@@ -105,13 +108,13 @@ export interface GeminiEmbeddingsPlace {
 /** The embeddings of the developer API. */
 export function geminiEmbeddings({ resource, auth }: GeminiEmbeddingsPlace): EmbeddingsApi {
   return {
-    supports: textsOnly({
+    ...textsOnly({
       dimensions: renamed("outputDimensionality"),
       input_type: renamed("taskType", "before the text for gemini-embedding-2"),
       title: converted("of documents; before the text for gemini-embedding-2"),
     }),
     adds: {},
-    inputTypesFor: googleInputTypes,
+    place: placesInputTypes(googleInputTypes),
     supportFor: secondGeneration,
     limitsFor: limitedTo(100),
     toRequest(call) {
@@ -134,7 +137,7 @@ export function geminiEmbeddings({ resource, auth }: GeminiEmbeddingsPlace): Emb
         body: requests.length === 1 && requests[0] ? requests[0] : { requests },
       };
     },
-    toEmbeddings,
+    toBody: toEmbeddings,
   };
 }
 

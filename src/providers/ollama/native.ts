@@ -97,7 +97,7 @@ function withParams({ body, model, params, changes }: NativeCall): JsonObject {
 
 /** Ollama's native embeddings. */
 export const ollamaEmbeddings: EmbeddingsApi = {
-  supports: textsOnly({
+  ...textsOnly({
     dimensions: native,
     truncate: nativeAs("true or false; the server truncates by default"),
   }, { keep_alive: native, options: native, num_ctx: renamed("options.num_ctx") }),
@@ -121,7 +121,7 @@ export const ollamaEmbeddings: EmbeddingsApi = {
       },
     };
   },
-  toEmbeddings({ body }) {
+  toBody({ body }) {
     const vectors = toVectors(memberOf(body, "embeddings"));
     if (vectors === undefined) return undefined;
     const model = memberOf(body, "model");

@@ -5,13 +5,11 @@ import type {
   EmbeddingsApi,
   EmbeddingsBody,
   EmbeddingsCall,
-  EmbeddingsLimits,
   EmbeddingsParameter,
-  EmbeddingsSupport,
   InputKind,
-  InputTypeTable,
   Vector,
 } from "../../contract/embeddings.ts";
+import type { BatchLimits, FieldSupport } from "../../contract/operation_api.ts";
 import {
   type ContentSupport,
   converted,
@@ -21,15 +19,15 @@ import {
   refused,
   type Support,
 } from "../../contract/support.ts";
-import { isVector } from "../shared/embeddings.ts";
+import { type InputTypeTable, isVector, placesInputTypes } from "../shared/embeddings.ts";
 import { isText } from "../../core/json/values.ts";
 import type { AdditionTable, Auth, VendorAnswer } from "../../contract/vendor_request.ts";
 
 /** How a vendor's embeddings differ from OpenAI's. */
 export interface DialectEmbeddings {
-  readonly limits: EmbeddingsLimits;
+  readonly limits: BatchLimits;
   /** Support levels that differ from OpenAI's. */
-  readonly parameters?: Readonly<Partial<Record<EmbeddingsParameter, EmbeddingsSupport>>>;
+  readonly parameters?: Readonly<Partial<Record<EmbeddingsParameter, FieldSupport>>>;
   readonly inputs?: Readonly<Partial<Record<InputKind, ContentSupport>>>;
   readonly extensions?: "all" | Readonly<Record<string, Support>>;
   readonly inputTypes?: InputTypeTable;
@@ -71,11 +69,11 @@ export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
         truncate: NONE,
         ...row.parameters,
       },
-      inputs: { tokens: native, parts: refused("text only"), ...row.inputs },
       extensions: row.extensions ?? "all",
     },
+    contents: { tokens: native, parts: refused("text only"), ...row.inputs },
     adds: row.adds ?? {},
-    ...(row.inputTypes && { inputTypes: row.inputTypes }),
+    ...(row.inputTypes && { place: placesInputTypes(() => row.inputTypes) }),
     ...(row.supportFor && { supportFor: row.supportFor }),
     ...(row.toError && { toError: row.toError }),
     ...(row.vector === undefined && { passes: true }),
@@ -84,13 +82,13 @@ export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
       return { ...limits, inputs: model.facts.max_inputs ?? limits.inputs };
     },
     toRequest(call) {
-      const { fields, inputs, model, provider, request } = call;
-      const [first] = inputs;
+      const { fields, model, provider, request: { input } } = call;
+      const [first] = input;
       // A single text is sent without a list, as in the vendor's examples.
-      const isOne = request.input.length === 1 && typeof first === "string";
+      const isOne = input.length === 1 && typeof first === "string";
       const body: JsonObject = {
         model: row.model?.(call) ?? model.upstream,
-        input: isOne ? first : inputs,
+        input: isOne ? first : input,
         ...fields,
       };
       return {
@@ -100,7 +98,7 @@ export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
         auth: row.auth ?? { type: "bearer" },
       };
     },
-    toEmbeddings: (answer) => toEmbeddings(answer, row),
+    toBody: (answer) => toEmbeddings(answer, row),
   };
 }
 

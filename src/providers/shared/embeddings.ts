@@ -7,12 +7,88 @@ import type {
   EmbeddingsCall,
   EmbeddingsInput,
   EmbeddingsParameter,
-  EmbeddingsSupport,
-  EmbeddingsSupportTable,
-  InputTypeTable,
   Vector,
 } from "../../contract/embeddings.ts";
+import type { FieldSupport } from "../../contract/operation_api.ts";
 import { converted, ignored, refused } from "../../contract/support.ts";
+import type { TargetModel } from "../../contract/vendor_request.ts";
+
+/** The input types that callers can use for every vendor. */
+export const INPUT_TYPES = [
+  "search_query",
+  "search_document",
+  "classification",
+  "clustering",
+  "similarity",
+] as const;
+export type InputType = (typeof INPUT_TYPES)[number];
+
+/** One vendor's field for input types, and the values of the field. */
+export interface InputTypeTable {
+  /** The vendor's field; undefined if the adapter converts the type itself. */
+  readonly field?: string;
+  readonly words: Readonly<Partial<Record<InputType, string>>>;
+  /** Other values of the vendor, which are sent unchanged. */
+  readonly others?: readonly string[];
+}
+
+/** The input type for each vendor's value. */
+const MEANINGS: ReadonlyMap<string, InputType> = new Map([
+  ["search_query", "search_query"],
+  ["query", "search_query"],
+  ["retrieval_query", "search_query"],
+  ["retrieval.query", "search_query"],
+  ["generic_retrieval", "search_query"],
+  ["search_document", "search_document"],
+  ["document", "search_document"],
+  ["passage", "search_document"],
+  ["retrieval_document", "search_document"],
+  ["retrieval.passage", "search_document"],
+  ["generic_index", "search_document"],
+  ["classification", "classification"],
+  ["clustering", "clustering"],
+  ["separation", "clustering"],
+  ["similarity", "similarity"],
+  ["semantic_similarity", "similarity"],
+  ["text-matching", "similarity"],
+]);
+
+/** The input type for a value of any vendor; undefined for other values. */
+export function inputTypeOf(word: string): InputType | undefined {
+  return MEANINGS.get(word.toLowerCase());
+}
+
+/** The vendor's value for an input type; undefined if there is none. */
+function wordFor(word: string, table: InputTypeTable): string | undefined {
+  if (table.others?.includes(word)) return word;
+  const type = inputTypeOf(word);
+  return type === undefined ? undefined : table.words[type];
+}
+
+/**
+ * Sends input types as the values of the vendor, for {@linkcode EmbeddingsApi.place}.
+ *
+ * @param tableOf the values of a model; undefined if it has the field with any value
+ */
+export function placesInputTypes(
+  tableOf: (model: TargetModel) => InputTypeTable | undefined,
+): NonNullable<EmbeddingsApi["place"]> {
+  return (fields, name, { request: { input_type: word = "" }, model, changes }) => {
+    const table = name === "input_type" ? tableOf(model) : undefined;
+    if (table === undefined) return false;
+    const sent = wordFor(word, table);
+    if (sent === undefined) {
+      changes.ignore("input_type");
+      return true;
+    }
+    const { field = "input_type" } = table;
+    fields[field] = sent;
+    if (field !== "input_type") changes.rename("input_type", field);
+    const type = inputTypeOf(word);
+    if (type !== undefined && type !== sent) changes.convert("input_type", type, sent);
+    return true;
+  };
+}
 
 /**
  * The input type for vendors that require one, if neither the request nor the configuration sets
@@ -33,28 +109,30 @@ export const COHERE_INPUT_TYPES: InputTypeTable = {
 const NONE = ignored("no such field");
 
 /** For models whose vectors have one length. */
-export const ONE_LENGTH: EmbeddingsSupport = {
+export const ONE_LENGTH: FieldSupport = {
   level: "refused",
   note: "the vectors have one length",
 };
 
-/** The table of a vendor that accepts only texts and returns numbers. */
+/** The tables of a vendor that accepts only texts and returns numbers. */
 export function textsOnly(
-  own: Readonly<Partial<Record<EmbeddingsParameter, EmbeddingsSupport>>>,
-  extensions: EmbeddingsSupportTable["extensions"] = {},
-): EmbeddingsSupportTable {
+  own: Readonly<Partial<Record<EmbeddingsParameter, FieldSupport>>>,
+  extensions: EmbeddingsApi["supports"]["extensions"] = {},
+): Pick<EmbeddingsApi, "contents" | "supports"> {
   return {
-    parameters: {
-      dimensions: ONE_LENGTH,
-      encoding_format: converted("the gateway encodes the numbers"),
-      user: NONE,
-      input_type: NONE,
-      title: NONE,
-      truncate: NONE,
-      ...own,
+    supports: {
+      parameters: {
+        dimensions: ONE_LENGTH,
+        encoding_format: converted("the gateway encodes the numbers"),
+        user: NONE,
+        input_type: NONE,
+        title: NONE,
+        truncate: NONE,
+        ...own,
+      },
+      extensions,
     },
-    inputs: { tokens: refused("text only"), parts: refused("text only") },
-    extensions,
+    contents: { tokens: refused("text only"), parts: refused("text only") },
   };
 }
 
@@ -65,8 +143,8 @@ export function toTruncation(asked: unknown): string {
 }
 
 /** The inputs of a call whose vendor takes only text. */
-export function textsOf({ inputs }: EmbeddingsCall): readonly string[] {
-  return inputs.map(textOf);
+export function textsOf({ request: { input } }: EmbeddingsCall): readonly string[] {
+  return input.map(textOf);
 }
 
 function textOf(input: EmbeddingsInput): string {

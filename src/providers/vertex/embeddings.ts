@@ -18,7 +18,7 @@ import {
   sentFields,
   toEmbeddings as toContentEmbeddings,
 } from "../gemini/embeddings.ts";
-import { memberOf, textsOnly, toVectors } from "../shared/embeddings.ts";
+import { memberOf, placesInputTypes, textsOnly, toVectors } from "../shared/embeddings.ts";
 import { present } from "../../core/json/values.ts";
 import type {
   Auth,
@@ -36,18 +36,18 @@ export interface VertexApi {
 /** Embeddings on Vertex AI. */
 export function vertexEmbeddings(api: VertexApi): EmbeddingsApi {
   return {
-    supports: textsOnly({
+    ...textsOnly({
       dimensions: renamed("outputDimensionality"),
       input_type: renamed("taskType", "before the text for gemini-embedding-2"),
       title: converted("of documents; before the text for gemini-embedding-2"),
       truncate: renamed("autoTruncate", "true or false"),
     }),
     adds: {},
-    inputTypesFor: googleInputTypes,
+    place: placesInputTypes(googleInputTypes),
     supportFor: secondGeneration,
     limitsFor,
     toRequest: (call) => toRequest(call, api),
-    toEmbeddings: (answer, call) =>
+    toBody: (answer, call) =>
       hasPrefixes(call.model) ? toContentEmbeddings(answer) : toPredictions(answer),
   };
 }

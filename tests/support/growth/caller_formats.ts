@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../../src/contract/chat.ts";
 import { tokenFamily } from "../../../src/apis/token_families.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
-import { readEmbeddingsRequest } from "../../../src/apis/embeddings/embeddings.ts";
+import { embeddings } from "../../../src/apis/embeddings/embeddings.ts";
 import { messages as messagesFormat } from "../../../src/apis/messages/format.ts";
 import { nativeAnswers, withoutOwnState } from "../../../src/apis/messages/native_answers.ts";
 import { readMessagesRequest } from "../../../src/apis/messages/read_request.ts";
@@ -352,7 +352,7 @@ export function callerFormatCases(): Iterable<readonly [name: string, make: Make
       },
     }),
     ...worksOf("embeddings", EMBEDDINGS, {}, {
-      "is read": (body) => void readEmbeddingsRequest(body),
+      "is read": (body) => void embeddings.endpoints[0].read(body),
     }),
     ...answers(),
     ...streams(),

@@ -3,12 +3,8 @@
 import { GatewayError } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { toObject } from "../../../core/json/values.ts";
-import {
-  readBatchEmbedContents,
-  readEmbedContent,
-  writeBatchEmbedContents,
-  writeEmbedContent,
-} from "../../../apis/gemini/embeddings.ts";
+import { embeddings } from "../../../apis/embeddings/embeddings.ts";
+import { readBatchEmbedContents, readEmbedContent } from "../../../apis/gemini/embeddings.ts";
 import { requestedOutput } from "../../../apis/chat/output_limits.ts";
 import { gemini, geminiFormat } from "../../../apis/gemini/format.ts";
 import { nativeAnswers } from "../../../apis/gemini/native_answers.ts";
@@ -28,14 +24,14 @@ import {
 } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { type ConversionDeps, createChatOperation, createOperation } from "../conversion_deps.ts";
-import { EmbeddingsOperation } from "../embeddings/embeddings_operation.ts";
+import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
 import {
   CountOperation,
   type CountRequest,
   toChatCounting,
   toNativeCounting,
 } from "../counting.ts";
+import { toParsedRequest } from "../unary/unary_operation.ts";
 import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
 import { countInput, inputEstimate } from "../../../apis/chat/token_estimate.ts";
 import { toCountedContent, withoutOwnState } from "../../../apis/gemini/native_body.ts";
@@ -153,46 +149,6 @@ function readCount(body: unknown, model: string, onEstimate: () => void): Parsed
   };
 }
 
-/**
- * Reads a request for one vector.
- *
- * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
- */
-function readEmbed(body: unknown, model: string): ParsedRequest {
-  const request = readEmbedContent(body, model);
-  return {
-    models: { model },
-    stream: false,
-    caller: { api: EMBED, body: request },
-    createOperation: (context) =>
-      createOperation(
-        context,
-        request,
-        (body, features) => new EmbeddingsOperation(body, writeEmbedContent, features),
-      ),
-  };
-}
-
-/**
- * Reads a request for several vectors.
- *
- * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
- */
-function readBatchEmbed(body: unknown, model: string): ParsedRequest {
-  const request = readBatchEmbedContents(body, model);
-  return {
-    models: { model },
-    stream: false,
-    caller: { api: EMBED, body: request },
-    createOperation: (context) =>
-      createOperation(
-        context,
-        request,
-        (body, features) => new EmbeddingsOperation(body, writeBatchEmbedContents, features),
-      ),
-  };
-}
-
 function asObject(body: unknown): JsonObject {
   if (isObject(body)) return body;
   throw new GatewayError("invalid_request", "The request body must be a JSON object");
@@ -282,7 +238,7 @@ export const GEMINI_METHODS: readonly GeminiMethod[] = [
         json("EmbedContentResponse"),
         EXAMPLE_CONTENT,
       ),
-    read: readEmbed,
+    read: (body, model) => toParsedRequest(embeddings, EMBED, readEmbedContent(body, model)),
   },
   {
     name: "batchEmbedContents",
@@ -294,6 +250,6 @@ export const GEMINI_METHODS: readonly GeminiMethod[] = [
         json("BatchEmbedContentsResponse"),
         { requests: [{ model: "models/gemini-embedding-2", ...EXAMPLE_CONTENT }] },
       ),
-    read: readBatchEmbed,
+    read: (body, model) => toParsedRequest(embeddings, EMBED, readBatchEmbedContents(body, model)),
   },
 ];

@@ -12,13 +12,8 @@ import {
   type WriteOptions,
 } from "../../../apis/ollama/stream_writer.ts";
 import { checkBody, type CheckedBody } from "../../../apis/ollama/converted_request.ts";
-import {
-  type OllamaEmbeddings,
-  readEmbed,
-  readEmbeddings,
-  writeEmbed,
-  writeEmbedding,
-} from "../../../apis/ollama/embeddings.ts";
+import { embeddings } from "../../../apis/embeddings/embeddings.ts";
+import { readEmbed, readEmbeddings } from "../../../apis/ollama/embeddings.ts";
 import { ollama, ollamaFormat, toWriteOptions } from "../../../apis/ollama/format.ts";
 import {
   anyOf,
@@ -33,25 +28,14 @@ import {
 } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
-import { createChatOperation, createOperation } from "../conversion_deps.ts";
-import { EmbeddingsOperation, type WriteEmbeddings } from "../embeddings/embeddings_operation.ts";
+import { createChatOperation } from "../conversion_deps.ts";
+import { toParsedRequest } from "../unary/unary_operation.ts";
 import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
 import type { Target } from "../../../config/config.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { JsonObject } from "../../../core/json/object.ts";
 import { toList, toObject } from "../../../core/json/values.ts";
-import type { RequestFeatures } from "../../request_features.ts";
-import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
-import type { RequestChanges } from "../../../contract/request_changes.ts";
-import type {
-  ExplainableOperation,
-  ExplainContext,
-  ExplainedRequest,
-  PrepareContext,
-  PreparedAttempt,
-  TokenEstimate,
-  UnaryResult,
-} from "../../operation.ts";
+import type { UnaryResult } from "../../operation.ts";
 
 /** A request of `/api/chat` or `/api/generate`. */
 function toOllamaChat({ body, stream }: CheckedBody, options: WriteOptions): FormatChat {
@@ -112,44 +96,6 @@ function answerLoad(
   };
 }
 
-/** Embeddings whose specific members are sent only to targets with this API. */
-class OllamaEmbeddingsOperation implements ExplainableOperation {
-  readonly name = "embeddings";
-  readonly #ownMembers: readonly string[];
-  readonly #native: EmbeddingsOperation;
-  readonly #converted: EmbeddingsOperation;
-
-  constructor(
-    { request, own }: OllamaEmbeddings,
-    write: WriteEmbeddings,
-    features: RequestFeatures,
-  ) {
-    this.#ownMembers = Object.keys(own);
-    // A server with this API truncates long inputs by default.
-    this.#native = new EmbeddingsOperation({ truncate: true, ...request, ...own }, write, features);
-    this.#converted = new EmbeddingsOperation(request, write, features);
-  }
-
-  estimate(family: TokenFamily): TokenEstimate {
-    return this.#converted.estimate(family);
-  }
-
-  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    return await this.#operationFor(target, context.changes).prepare(target, context);
-  }
-
-  explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    return this.#operationFor(target, context.changes).explain(target, context);
-  }
-
-  #operationFor({ provider, model }: Target, changes: RequestChanges): EmbeddingsOperation {
-    const isNative = provider.adapter.native?.("ollama", model, provider.settings) !== undefined;
-    if (isNative) return this.#native;
-    for (const name of this.#ownMembers) changes.ignore(name);
-    return this.#converted;
-  }
-}
-
 const OLLAMA: ApiKind = { format: ollama.name, idPrefix: ollama.idPrefix, operation: "chat" };
 
 const EMBED: ApiKind = { ...OLLAMA, operation: "embeddings" };
@@ -185,36 +131,12 @@ function readAnswerRequest(shape: AnswerShape): ReadOllama {
   };
 }
 
-/** Reads a request of `/api/embed`. @throws {GatewayError} as {@linkcode readAnswerRequest}. */
-const readEmbedRequest: ReadOllama = embeddings(readEmbed, writeEmbed);
-
-/** Reads a request of `/api/embeddings`. @throws {GatewayError} as {@linkcode readAnswerRequest}. */
-const readEmbeddingsRequest: ReadOllama = embeddings(readEmbeddings, writeEmbedding);
-
-function embeddings(
-  read: (body: unknown) => OllamaEmbeddings,
-  write: (elapsedMs: () => number) => WriteEmbeddings,
-): ReadOllama {
+/** Reads a request for vectors. */
+function readVectors(read: typeof readEmbed): ReadOllama {
   return (body, nameOf) => {
-    const { request, own } = read(body);
-    const model = nameOf(request.model);
-    const named = { ...request, model };
-    return {
-      models: { model },
-      stream: false,
-      caller: { api: EMBED, body: named },
-      createOperation: (context) =>
-        createOperation(
-          context,
-          named,
-          (body, features) =>
-            new OllamaEmbeddingsOperation(
-              { request: body, own },
-              write(stopwatch(context)),
-              features,
-            ),
-        ),
-    };
+    const { request, ...own } = read(body);
+    const named = { ...request, model: nameOf(request.model) };
+    return toParsedRequest(embeddings, EMBED, { ...own, request: named });
   };
 }
 
@@ -299,7 +221,7 @@ export const OLLAMA_ENDPOINTS: readonly OllamaEndpoint[] = [
         "OllamaEmbeddings",
         { model: "nomic-embed-text", input: "Hello" },
       ),
-    read: readEmbedRequest,
+    read: readVectors(readEmbed),
   },
   {
     path: "/api/embeddings",
@@ -309,6 +231,6 @@ export const OLLAMA_ENDPOINTS: readonly OllamaEndpoint[] = [
         model: "nomic-embed-text",
         prompt: "Hello",
       }),
-    read: readEmbeddingsRequest,
+    read: readVectors(readEmbeddings),
   },
 ];

@@ -1,4 +1,17 @@
-/** Reads JSON answers, polls jobs for their results, and forwards bytes as they arrive. */
+/**
+ * Reads JSON answers, polls jobs for their results, and forwards bytes as they arrive: those of
+ * files, and of long lists that have the caller's format. Only the parts around a list are parsed.
+ */
+
+import { Buffer } from "node:buffer";
+import type { Usage } from "../../../contract/chat.ts";
+import { unreadable } from "../../../core/errors.ts";
+import { ListScan } from "../../../core/json/list_scan.ts";
+import type { JsonObject } from "../../../core/json/object.ts";
+import { isText } from "../../../core/json/values.ts";
+import type { OpenStream } from "../../../streaming/fold.ts";
+import type { ArrivingOptions } from "../../../upstream/arriving_json.ts";
+import type { Packets } from "../../../upstream/read_response.ts";
 
 import type {
   OperationApi,
@@ -8,10 +21,10 @@ import type {
 import type { VendorSession } from "../../vendor_session.ts";
 import type { VendorResponse } from "../../../upstream/transport.ts";
 import { sleep } from "../../../core/stop_signal.ts";
-import type { PassedAnswer } from "../../../apis/operation.ts";
+import type { PassedAnswer, PassedList } from "../../../apis/operation.ts";
 import { openStream } from "../../open_stream.ts";
 import type { AttemptResult } from "../../operation.ts";
-import { BytesFold } from "../../../streaming/list_fold.ts";
+import { BytesFold, ListFold } from "../../../streaming/list_fold.ts";
 import { toCallerError } from "../../../upstream/upstream_errors.ts";
 import type { VendorAnswer } from "../../../contract/vendor_request.ts";
 
@@ -102,4 +115,108 @@ export function isJson({ headers }: VendorResponse): boolean {
 
 export function isEventStream({ headers }: VendorResponse): boolean {
   return headers.get("content-type")?.includes("event-stream") ?? false;
+}
+
+/** The size in bytes below which answers are read completely. */
+const MIN_BYTES = 64 * 1024;
+
+/** An answer that may be forwarded. */
+export interface ListAnswer<Request extends OperationRequest>
+  extends Omit<PassedList<Request, unknown>, "members" | "minEntries"> {
+  readonly request: Request;
+  /** The number of requested entries, and their name in messages. */
+  readonly entries: number;
+  readonly noun: string;
+  /** Reads the members of an answer, whose list is empty, and writes those for the caller. */
+  end(members: JsonObject): ListMembers;
+}
+
+/** The members of an answer as returned to the caller. */
+interface ListMembers {
+  readonly members: JsonObject;
+  readonly id: string;
+  readonly model: string;
+  /** The usage that the vendor reports. */
+  readonly usage: Usage | undefined;
+}
+
+/** An answer whose beginning has been read: a stream to forward, or all packets. */
+export type BegunAnswer =
+  | { readonly stream: OpenStream }
+  | { readonly packets: Pick<Packets, "next" | "close"> };
+
+/**
+ * Reads the first packets of an answer.
+ *
+ * @throws any read error.
+ */
+export async function beginAnswer<Request extends OperationRequest>(
+  packets: Packets,
+  answer: ListAnswer<Request>,
+  { wait }: Pick<ArrivingOptions, "wait">,
+): Promise<BegunAnswer> {
+  const scan = new ListScan(answer);
+  const read: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  try {
+    while (size < MIN_BYTES && !scan.isUnknown) {
+      const packet = await wait(packets.next());
+      if (packet === undefined) return { packets: replayed(read, packets) };
+      size += packet.length;
+      // A copy: packets are valid until the next one.
+      const copy = new Uint8Array(packet);
+      read.push(copy);
+      // A short answer is read completely at no cost.
+      scan.push(copy);
+    }
+  } catch (thrown) {
+    packets.close();
+    throw thrown;
+  }
+  if (!passes(scan, answer)) return { packets: replayed(read, packets) };
+  const fold = new ListFold(scan, (tail) => complete(scan, tail, answer));
+  const first = Buffer.concat(read);
+  return { stream: { fold, packets, first, contentType: "application/json" } };
+}
+
+/** Whether the part of an answer read so far has the caller's format. */
+function passes<Request extends OperationRequest>(
+  scan: ListScan,
+  { entries, openingOf, readAtEnd, request }: ListAnswer<Request>,
+): boolean {
+  const { head } = scan;
+  const isEncoded = scan.opening === openingOf(request);
+  const isUsual = !scan.isUnknown && !scan.isReordered && !scan.isBehindList;
+  const isPlain = head.model === undefined || isText(head.model);
+  return isEncoded && isUsual && isPlain && scan.count <= entries &&
+    !readAtEnd.some((name) => Object.hasOwn(head, name));
+}
+
+function complete<Request extends OperationRequest>(
+  scan: ListScan,
+  tail: JsonObject,
+  { end, entries, noun }: ListAnswer<Request>,
+) {
+  const { head, count } = scan;
+  if (count !== entries) {
+    throw unreadable(`The provider returned ${count} ${noun} for ${entries} inputs`);
+  }
+  const { members, id, model, usage } = end({ ...head, ...tail });
+  for (const name of Object.keys(head)) delete members[name];
+  return { members, usage, summary: { id, model, finishReasons: [] } };
+}
+
+/** All packets of an answer that has been read in part. */
+function replayed(
+  read: readonly Uint8Array[],
+  packets: Packets,
+): Pick<Packets, "next" | "close"> {
+  const first = read.values();
+  return {
+    next: () => {
+      const { done, value } = first.next();
+      return done ? packets.next() : Promise.resolve(value);
+    },
+    close: () => packets.close(),
+  };
 }

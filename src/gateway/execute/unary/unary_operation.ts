@@ -1,25 +1,16 @@
 /** Operations with one JSON request and one answer, which may be streamed. */
 
 import { isObject } from "../../../core/json/object.ts";
-import { GatewayError, withinDepth } from "../../../core/errors.ts";
+import { GatewayError } from "../../../core/errors.ts";
 import { MAX_BYTES_AT_ONCE } from "../../../core/json/writer.ts";
 import type { Target } from "../../../config/config.ts";
 import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
 import type { RequestFeatures } from "../../request_features.ts";
-import {
-  applyTables,
-  fieldNames,
-  fieldSupport,
-  type OperationApi,
-  type OperationCall,
-  type OperationRequest,
-} from "../../../contract/operation_api.ts";
-import type { RequestChanges } from "../../../contract/request_changes.ts";
+import type { OperationCall, OperationRequest } from "../../../contract/operation_api.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { openStream } from "../../open_stream.ts";
 import { createOperation } from "../conversion_deps.ts";
-import { addedRows, ChangeEntries, type Row } from "../../explained_changes.ts";
 import type {
   AttemptResult,
   ExplainableOperation,
@@ -30,10 +21,20 @@ import type {
 } from "../../operation.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 import type { VendorResponse } from "../../../upstream/transport.ts";
+import { type BatchKind, BatchOperation } from "./batch_operation.ts";
+import {
+  type CheckedCall,
+  convert,
+  type ConvertedCall,
+  explainedRows,
+  toAnswerError,
+  toCall,
+  toWriteContext,
+} from "./convert.ts";
 import { isEventStream, isJson, pass, readAnswer, readJob } from "./read_answer.ts";
 import { readable, toCallerError } from "../../../upstream/upstream_errors.ts";
 import { NativeFold } from "../../../streaming/native_fold.ts";
-import type { UpstreamError, VendorRequest } from "../../../contract/vendor_request.ts";
+import type { UpstreamError } from "../../../contract/vendor_request.ts";
 import { andThen } from "../../../core/steps.ts";
 import { writtenStream } from "../../../streaming/list_fold.ts";
 import { type OperationName, OTHER_OPERATIONS } from "../../../contract/operations.ts";
@@ -48,15 +49,9 @@ import type {
   WriteContext,
 } from "../../../apis/operation.ts";
 
-/** A request that passed the tables of a target. */
-interface Converted<Request extends OperationRequest, Body> {
-  readonly api: OperationApi<Request, Body>;
-  readonly call: OperationCall<Request>;
-  readonly request: VendorRequest;
-}
-
-/** These operations have no cache breakpoints. */
-const NO_MARKS = {};
+/** A request for a target. */
+interface Converted<Request extends OperationRequest, Body>
+  extends CheckedCall<Request, Body>, ConvertedCall<Request> {}
 
 /** Derives the endpoints, the requests and the support tables of an operation from its value. */
 export function toOperationKind<Request extends OperationRequest, Body>(
@@ -64,24 +59,12 @@ export function toOperationKind<Request extends OperationRequest, Body>(
 ): OperationKind {
   const { name, noun, title, endpoints: [first, ...others], parameters, contents } = api;
   const kind: ApiKind = { format: name, idPrefix: "", operation: name };
-  const toRequest = ({ request, models, toKind }: ReadUnary<Request, Body>): ParsedRequest => ({
-    models: { model: request.model, models },
-    stream: api.streams?.isAsked(request) ?? false,
-    caller: { api: kind, body: request },
-    createOperation: (context) => {
-      const own = toKind?.(isLimited(context)) ?? api;
-      return createOperation(
-        context,
-        request,
-        (body, features) => new UnaryOperation(own, body, features),
-      );
-    },
-  });
+  const toRequest = (read: ReadUnary<Request, Body>) => toParsedRequest(api, kind, read);
   const toEndpoint = (endpoint: UnaryEndpoint<Request, Body>): OperationEndpoint => {
     const { read, readForm, readFiles, readJson, ...facts } = endpoint;
     return {
       ...facts,
-      read: (body) => toRequest(read(body)),
+      read: (body) => toParsedRequest(api, kind, read(body)),
       ...(readForm && { readForm: (fields, file) => toRequest(readForm(fields, file)) }),
       ...(readFiles && { readFiles: (fields, files) => toRequest(readFiles(fields, files)) }),
       ...(readJson && { readJson: (body) => toRequest(readJson(body)) }),
@@ -101,9 +84,37 @@ export function toOperationKind<Request extends OperationRequest, Body>(
         const own = api.apiOf(adapter);
         if (own === undefined) return undefined;
         const { supports: { parameters, extensions }, adds } = own;
-        return { parameters, contents: contents?.of(adapter) ?? {}, extensions, adds };
+        return { parameters, contents: own.contents ?? {}, extensions, adds };
       },
       isUsual: ({ note = "" }) => api.usualNotes?.has(note) ?? false,
+    },
+  };
+}
+
+/**
+ * Converts a request that was read.
+ *
+ * @param caller the format that it was read from
+ */
+export function toParsedRequest<Request extends OperationRequest, Body>(
+  api: UnaryKind<Request, Body>,
+  caller: ApiKind,
+  { request, models, toKind }: ReadUnary<Request, Body>,
+): ParsedRequest {
+  return {
+    models: { model: request.model, models },
+    stream: api.streams?.isAsked(request) ?? false,
+    caller: { api: caller, body: request },
+    createOperation: (context) => {
+      const own = toKind?.(isLimited(context)) ?? api;
+      return createOperation(
+        context,
+        request,
+        (body, features) =>
+          own.batch === undefined
+            ? new UnaryOperation(own, body, features)
+            : new BatchOperation(own as BatchKind<Request, Body>, body, features),
+      );
     },
   };
 }
@@ -145,31 +156,34 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
     const isWhole = this.#kind.apiOf(target.provider.adapter)?.needsWholeFile === true;
     return isWhole && upload !== undefined
       ? upload.receive(this.#request).then((request) =>
-        this.#prepareWith(this.#convert(target, context.changes, request), target, context, upload)
+        this.#prepare(request, target, context, upload)
       )
-      : this.#prepareWith(this.#convert(target, context.changes), target, context, upload);
+      : this.#prepare(this.#request, target, context, upload);
   }
 
-  #prepareWith(
-    converted: Converted<Request, Body> | Promise<Converted<Request, Body>>,
+  /** @param own the request, if further parts of it have arrived */
+  #prepare(
+    own: Request,
     target: Target,
     context: PrepareContext,
     upload: Upload<Request> | undefined,
   ): PreparedAttempt | Promise<PreparedAttempt> {
-    return andThen(converted, (own) => this.#toPrepared(own, target, context, upload));
+    const checked = toCall(this.#kind, own, target, context.changes);
+    return andThen(
+      convert(checked, checked.call, this.#features),
+      (converted) => this.#toPrepared({ ...checked, ...converted }, context, upload),
+    );
   }
 
   #toPrepared(
     converted: Converted<Request, Body>,
-    target: Target,
     { clock, record }: PrepareContext,
     upload: Upload<Request> | undefined,
   ): PreparedAttempt {
     const { call } = converted;
     const stream = this.#kind.streams?.isAsked(call.request) ?? false;
-    const toContext = () => ({ id: record.id, now: Math.floor(clock.wallTime() / 1000) });
     return {
-      adapter: target.provider.adapter,
+      adapter: converted.adapter,
       stream,
       execute: async (session) => {
         const response = await this.#send(converted, session, record.bodyBytes).catch((thrown) => {
@@ -183,7 +197,7 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
         const passed = isJson(response) ? undefined : this.#kind.passes?.(call, type);
         if (passed !== undefined) return await pass(passed, call, stream, response, session);
         const body = await this.#read(converted, response, session);
-        return this.#write(body, call, stream, toContext());
+        return this.#write(body, call, stream, toWriteContext(record, clock));
       },
     };
   }
@@ -192,41 +206,11 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
     target: Target,
     { changes }: ExplainContext,
   ): ExplainedRequest | Promise<ExplainedRequest> {
-    return andThen(this.#convert(target, changes), (converted) => this.#toRows(converted, changes));
-  }
-
-  #toRows(
-    { api, call, request }: Converted<Request, Body>,
-    changes: RequestChanges,
-  ): ExplainedRequest {
-    const entries = new ChangeEntries(changes);
-    const rows = fieldNames(call.request, this.#kind.structural).map((name): Row => ({
-      ...entries.take(name, fieldSupport(name, api, call.model, call.provider)),
-      ...(this.#request[name] === undefined && { from: "config" }),
-    }));
-    return {
-      unsigned: request,
-      rows: [...rows, ...entries.remaining(), ...addedRows(changes, api.adds)],
-    };
-  }
-
-  /** @param own the request, if further parts of it have arrived */
-  #convert(
-    target: Target,
-    changes: RequestChanges,
-    own = this.#request,
-  ): Converted<Request, Body> | Promise<Converted<Request, Body>> {
-    const { provider: { adapter, settings: provider }, model, params } = target;
-    const { apiOf, name } = this.#kind;
-    const api = apiOf(adapter);
-    if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no ${name}`);
-    const request = params === undefined ? own : { ...params, ...own };
-    const parts = { request, model, provider, changes };
-    const call = { ...parts, fields: applyTables(api, parts, this.#kind) };
-    const converted = withinDepth(() => api.toRequest(call));
-    if (!this.#features.sends) return { api, call, request: converted };
-    const sent = this.#features.send(converted, { ...parts, api: NO_MARKS, adapter });
-    return andThen(sent, (request) => ({ api, call, request }));
+    const checked = toCall(this.#kind, this.#request, target, changes);
+    return andThen(
+      convert(checked, checked.call, this.#features),
+      ({ request }) => ({ unsigned: request, rows: explainedRows(checked, this.#kind) }),
+    );
   }
 
   /** @throws {GatewayError} the vendor's error. */
@@ -243,10 +227,11 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
 
   /** @throws {GatewayError} for an invalid answer. */
   async #read(
-    { api, call }: Converted<Request, Body>,
+    converted: Converted<Request, Body>,
     response: VendorResponse,
     session: VendorSession,
   ): Promise<Body> {
+    const { api, call } = converted;
     const first = await readAnswer(response, session);
     const whole = api.pollFor === undefined ? first : await readJob(api, call, first, session);
     const { body: answer } = whole;
@@ -254,11 +239,8 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
       ? undefined
       : unlessFiltered(() => api.toBody(whole, call), () => session.refused(answer));
     if (body === undefined) {
-      session.refused(answer);
-      const toError = api.toError ?? session.adapter.toError;
-      const error = readable(() => toError({ where: "stream", body: answer }));
-      const message = error.message ?? "The provider's answer is not what its API describes";
-      throw session.toCallerError({ ...error, message }, call.request);
+      const usual = "The provider's answer is not what its API describes";
+      throw toAnswerError(answer, converted, call, session, usual);
     }
     session.deadline.end();
     return body;
@@ -290,16 +272,20 @@ class UnaryOperation<Request extends OperationRequest, Body> implements Explaina
     call: OperationCall<Request>,
     stream: boolean,
     context: WriteContext,
-  ): AttemptResult {
+  ): AttemptResult | Promise<AttemptResult> {
     const { streams } = this.#kind;
     if (stream && streams !== undefined) {
       const { text, usage, ...own } = streams.write(body, call, context);
       const summary = { ...own, finishReasons: [] };
       return { type: "stream", stream: writtenStream(text, { usage, summary }) };
     }
-    const { text, usage, contentType, ...own } = this.#kind.write(body, call, context);
-    const summary = { ...own, finishReasons: [] };
-    return { type: "text", text, contentType, outputChars: 0, usage, summary };
+    return andThen(
+      this.#kind.write(body, call, context),
+      ({ text, usage, contentType, ...own }) => {
+        const summary = { ...own, finishReasons: [] };
+        return { type: "text", text, contentType, outputChars: 0, usage, summary };
+      },
+    );
   }
 }
 
