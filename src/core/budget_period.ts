@@ -41,7 +41,7 @@ export function periodNumber(period: BudgetPeriod, time: number): number {
   }
 }
 
-/** The last day whose month was computed: nearly all lookups are for today. */
+/** Caches the last day whose month was computed, since nearly all lookups are for today. */
 let known = { day: NaN, month: NaN };
 
 function monthNumber(day: number): number {

@@ -1,6 +1,6 @@
 /**
- * Bytes: a view that searches and compares, copies, UTF-8 in shared buffers, and vectors as
- * base64.
+ * Helpers for bytes: a view for searching and comparing, copies, UTF-8 in shared buffers, and
+ * vectors as base64.
  */
 
 import { Buffer } from "node:buffer";
@@ -14,7 +14,7 @@ const INITIAL_OUTPUT_BYTES = 64 * 1024;
 /** A larger buffer, which a long event needed, is released. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** Two views of the same bytes: the array copies and searches faster, the other one compares. */
+/** Two views of the same bytes: the array copies and searches faster; the buffer compares. */
 export class Bytes {
   readonly array: Uint8Array;
   readonly #view: DataView;
@@ -35,7 +35,7 @@ export class Bytes {
     const own = this.#view;
     const other = part.#view;
     let position = 0;
-    // Four bytes at a time; `Buffer.compare` takes one and a half times as long.
+    // Compares four bytes at a time; `Buffer.compare` takes one and a half times as long.
     for (; position + 4 <= length; position += 4) {
       if (own.getInt32(at + position) !== other.getInt32(position)) return false;
     }
@@ -47,7 +47,7 @@ export class Bytes {
 }
 
 /**
- * The size of a shared buffer, in bytes: a slow reader of a small array keeps the whole buffer in
+ * The size of a shared buffer, in bytes. A slow reader of a small array keeps the whole buffer in
  * memory.
  */
 const SLAB_BYTES = 8 * 1024;
@@ -140,7 +140,7 @@ export class Output {
   }
 }
 
-/** The maximum piece that is encoded at once, in UTF-16 units. */
+/** The maximum length of a piece that is encoded at once, in UTF-16 units. */
 const MAX_PIECE_LENGTH = 128 * 1024;
 
 /**

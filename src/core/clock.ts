@@ -23,13 +23,15 @@ interface Timers {
   start(ms: number, run: () => void): () => void;
   /** How many milliseconds early timers may fire. */
   readonly earlyMs: number;
-  /** Whether the timer of limits of this length keeps running when the last of them is canceled. */
+  /**
+   * Whether the timer for limits of this length keeps running when the last of them is canceled.
+   */
   isKept(ms: number): boolean;
 }
 
 /**
- * The limits of one clock. Limits of the same length end in the order in which they began, so one
- * timer serves them all: that of the earliest. Most limits are canceled before they expire.
+ * The limits of one clock. Limits of the same length expire in the order in which they began, so
+ * one timer, for the earliest, serves them all. Most limits are canceled before they expire.
  * Exported for tests.
  */
 export class TimeLimits {
@@ -41,7 +43,7 @@ export class TimeLimits {
     this.#timers = timers;
   }
 
-  /** Starts a limit of this many milliseconds. A negative one expires at once. */
+  /** Starts a limit of this many milliseconds. A negative limit expires at once. */
   limit<Name>(ms: number, owner: TimeLimited<Name>, name: Name): TimeLimit {
     const length = ms < 0 ? 0 : ms;
     return new Entry(this.#lists.get(length) ?? this.#begin(length), owner, name);
@@ -64,7 +66,7 @@ export class TimeLimits {
 
 /** A limit in its list. */
 class Entry implements TimeLimit {
-  // Only the constructor sets them: each request has several limits.
+  // Set only in the constructor, since each request has several limits.
   declare readonly owner: TimeLimited;
   declare readonly name: unknown;
   declare readonly endsAt: number;
@@ -100,11 +102,11 @@ class Entry implements TimeLimit {
   }
 }
 
-/** Limits of one length, the earliest first. Adding and removing take constant time. */
+/** Limits of one length, earliest first. Adding and removing take constant time. */
 class LimitList {
   readonly timers: Timers;
   readonly ms: number;
-  /** Whether its timer keeps running without a limit. */
+  /** Whether its timer keeps running without limits. */
   isKept: boolean;
   readonly #onStop: () => void;
   first: Entry | undefined;
@@ -178,15 +180,15 @@ function isReusable(ms: number): boolean {
   return ms >= 10_000 && ms % 1000 === 0;
 }
 
-/** A function that is called when its time has passed. */
+/** A function to be called when its time has passed. */
 class Call implements TimeLimited<undefined> {
   constructor(readonly onTimeLimit: () => void) {}
 }
 
-/** Milliseconds since the epoch. Each read of the runtime's property costs as much as `now()`. */
+/** Milliseconds since the epoch. Reading the runtime's property costs as much as `now()`. */
 const TIME_ORIGIN = performance.timeOrigin;
 
-/** Bound rather than wrapped in a function: each time limit calls it. */
+/** Bound rather than wrapped in a function, since each time limit calls it. */
 const elapsed = performance.now.bind(performance);
 
 /** The clocks of the machine. A separate instance has its own timers, which its owner cancels. */
@@ -242,7 +244,7 @@ export class TimeSlice {
   }
 }
 
-/** Waits for a promise, but at most `ms` milliseconds. */
+/** Waits for a promise for at most `ms` milliseconds. */
 export async function within(
   ms: number,
   promise: Promise<unknown>,

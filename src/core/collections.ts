@@ -3,7 +3,7 @@
  * requests.
  */
 
-/** Sets the newest entry of a map. */
+/** Sets an entry of a map and makes it the newest one. */
 export function setNewest<Name, Value>(
   entries: Map<Name, Value>,
   name: Name,
@@ -16,7 +16,10 @@ export function setNewest<Name, Value>(
   if (entries.size > most && oldest !== undefined) entries.delete(oldest);
 }
 
-/** Returns an entry of a map and makes it the newest one. Creates it if there is none. */
+/**
+ * Returns an entry of a map and makes it the newest one. Returns an entry of a map, and creates it
+ * if it is missing.
+ */
 export function touch<Name, Value>(
   entries: Map<Name, Value>,
   name: Name,
@@ -44,8 +47,8 @@ interface Link<Value> extends ListEntry<Value> {
  * A list in the order of insertion. Adding and removing take constant time.
  *
  * A `Set` with frequent changes copies its table repeatedly, and each replaced table keeps its
- * entries alive until the next full garbage collection. A removed entry of this list keeps nothing
- * alive.
+ * entries alive until the next full garbage collection. A removed entry of this list does not keep
+ * others alive.
  */
 export class LinkedList<Value> implements Iterable<Value> {
   #first: Link<Value> | undefined;
@@ -95,7 +98,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     for (let link = this.#first; link !== undefined; link = link.next) yield link.value;
   }
 
-  /** The oldest entry with this property. */
+  /** The oldest entry that meets the condition. */
   find(fits: (value: Value) => boolean): ListEntry<Value> | undefined {
     let link = this.#first;
     while (link !== undefined && !fits(link.value)) link = link.next;
@@ -116,7 +119,7 @@ export function uniquely(fix: (name: string) => string, maxLength = 64): (name: 
   return (name) => {
     const fixed = fix(name);
     let unique = fixed;
-    // Names with the same start share a counter, so that no number is tried twice.
+    // Names with the same prefix share a counter, so that no number is tried twice.
     for (let digits = 1; used.has(unique); digits++) {
       const start = fixed.slice(0, maxLength - digits - 1);
       const [first, end] = [Math.max(2, 10 ** (digits - 1)), 10 ** digits];

@@ -31,14 +31,15 @@ interface ErrorRow {
   readonly retryable: boolean;
   /** The class for fallback chains; null if no other target can help. */
   readonly failureClass: FailureClass | null;
-  /** Whether the target does not support the request, but another one may. No request was sent. */
+  /**
+   * Whether the target does not support the request although another one may. No request was sent.
+   */
   readonly targetMismatch: boolean;
   /** Whether the vendor key may be the cause, so that another key may help. */
   readonly mayBeKey: boolean;
   /**
-   * What the circuit breaker does: it `counts` the failure, counts it once `per request` because
-   * one
-   * prompt may cause it repeatedly, or `ignores` it.
+   * How the circuit breaker treats the failure: it `counts` it, counts it once `per request`
+   * because one prompt may cause it repeatedly, or `ignores` it.
    */
   readonly breaker: "counts" | "per request" | "ignores";
 }
@@ -137,7 +138,7 @@ export const ERROR_KINDS = {
     type: "insufficient_quota",
     code: "insufficient_quota",
   },
-  /** The cost of a model is unknown, so that the budget of the key does not allow it. */
+  /** The cost of a model is unknown, so the budget of the key does not allow it. */
   price_unknown: {
     ...FINAL,
     status: 403,
@@ -210,7 +211,7 @@ interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** Set when the failure proves that the vendor key must be suspended. */
   readonly suspends?: SuspensionScope | undefined;
-  /** True when a retry of the same request always fails. */
+  /** True if retrying the same request cannot succeed. */
   readonly final?: boolean | undefined;
   /** The original error, for the log only. */
   readonly cause?: unknown;
@@ -224,7 +225,7 @@ interface PublicError {
   readonly code: string | null;
 }
 
-/** A vendor's message when it refused the gateway's credentials, without secrets. */
+/** The vendor's message when it rejected the gateway's credentials, without secrets. */
 export class VendorRefusal extends Error {
   override readonly name = "VendorRefusal";
 }
@@ -305,7 +306,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The error for an answer of a provider that cannot be interpreted. */
+/** The error for a provider's answer that cannot be interpreted. */
 export function unreadable(message: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_error", message, { cause });
 }
@@ -341,8 +342,8 @@ export function kindOfStatus(status: number): ErrorKind {
 }
 
 /**
- * The scope for which a status suspends the vendor key. A 403 is not conclusive: it may concern one
- * prompt, feature, model or region.
+ * The scope for which a status suspends the vendor key. A 403 is inconclusive, since it may concern
+ * one prompt, feature, model or region.
  */
 export function scopeOfStatus(status: number | undefined): SuspensionScope | undefined {
   switch (status) {

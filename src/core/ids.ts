@@ -9,7 +9,7 @@ export const random = (): number => Math.random();
 const LENGTH = 24;
 const BYTES = 18;
 
-/** Random characters for many IDs: one call for each ID would be slower. */
+/** Random characters for many IDs, since one call per ID would be slower. */
 let pool = "";
 let used = 0;
 
@@ -26,15 +26,15 @@ export function newId(prefix: string): string {
 
 /** The characters of base64url in the order of their codes. */
 const ORDERED = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
-/** Enough for milliseconds until the year 2109. */
+/** Enough for milliseconds up to the year 2109. */
 const TIME_LENGTH = 7;
 
-/** The last encoded time, which requests in the same millisecond share. */
+/** Caches the last encoded time, which requests in the same millisecond share. */
 let lastTime = { time: NaN, text: "" };
 
 /**
- * A time as seven characters that sort like it. IDs with this prefix are adjacent in a database
- * index, so that each batch of rows changes few pages.
+ * A time as seven characters that sort chronologically. IDs with this prefix are adjacent in a
+ * database index, so that each batch of rows changes few pages.
  *
  * @param time milliseconds since the Unix epoch
  */

@@ -13,8 +13,8 @@ const BUCKETS = 1024;
 const ROW = 1 + BUCKETS;
 
 /**
- * A key may hold this multiple of the free memory. A single key gets at most three quarters of the
- * limit, and some memory always stays free.
+ * A key may hold this multiple of the free memory. A single key can hold at most three quarters of
+ * the limit, and some memory always remains free.
  */
 const SHARE = 3;
 
@@ -29,10 +29,16 @@ export function allocateInFlight(maxWorkers: number): InFlightBuffer {
 /** The reason why a reservation failed. */
 export type Refused = "request" | "answer";
 
-/** The kinds of reservations. Data `stored` for later requests is discarded if it does not fit. */
+/**
+ * The kinds of reservations. Data that is `stored` for later requests is discarded if it does not
+ * fit.
+ */
 type Held = Refused | "stored";
 
-/** The account of each service key for data that outlives a request: a part of its share. */
+/**
+ * The account of each service key for data that outlives a request, which is part of the key's
+ * share.
+ */
 export interface MemoryAccount {
   /** Reserves bytes for a key. Returns false, without reserving any, if they do not fit. */
   take(key: string, bytes: number): boolean;
@@ -47,7 +53,7 @@ export interface InFlightOptions {
   readonly onRefused: (refused: Refused) => void;
 }
 
-/** The memory of requests and answers, from the view of one worker. */
+/** The memory of requests and answers, as seen by one worker. */
 export class InFlightMemory {
   readonly #cells: Int32Array<SharedArrayBuffer>;
   readonly #own: number;
@@ -94,7 +100,7 @@ export class InFlightMemory {
       const after = before + units;
       const ofKey = Atomics.load(this.#cells, bucket) + units;
       const free = Math.floor(limit / UNIT) - after;
-      // A single request always fits, since no other request could end and free memory.
+      // The only request always fits, since no other request could end and free memory.
       const fits = before <= held || (kind === "answer" ? free >= 0 : ofKey <= SHARE * free);
       if (!fits) {
         if (kind !== "stored") this.#options.onRefused(kind);
@@ -125,7 +131,7 @@ export class InFlightMemory {
   }
 }
 
-/** The memory of one worker, without a limit unless one is configured. */
+/** The memory of a single worker, without a limit unless one is configured. */
 export function unlimitedMemory(): InFlightMemory {
   const options = { defaultLimit: Number.MAX_SAFE_INTEGER, onRefused: () => {} };
   return new InFlightMemory(allocateInFlight(1), 1, options);

@@ -1,6 +1,6 @@
 /**
- * The kinds of rate limits. One entry is one kind: settings, counters, response headers and
- * messages derive from this table.
+ * The kinds of rate limits. Each entry is one kind; settings, counters, response headers and
+ * messages are derived from this table.
  */
 
 import { UNIT_NAMES, type UnitName, type Units } from "./units.ts";
@@ -20,7 +20,7 @@ export interface LimitUnit {
   /**
    * The amount that a request consumes.
    *
-   * @param requests 1, or 0 for a request that was refused after all
+   * @param requests 1, or 0 for a request that was rejected after admission
    */
   of(amount: Used, requests: number): number;
 }
@@ -50,7 +50,10 @@ export interface LimitKind {
   readonly windowUs: number;
   /** The prefix of a counter's name. */
   readonly counter: string;
-  /** The response headers: the limit, what remains, and when the limit is fully available again. */
+  /**
+   * The response headers: the limit, the remaining amount, and when the limit is fully available
+   * again.
+   */
   readonly limitHeader: string;
   readonly remainingHeader: string;
   readonly resetHeader: string;
@@ -73,8 +76,8 @@ export const LIMIT_KINDS: readonly LimitKind[] = [
 ];
 
 function toKind(unit: LimitUnit, window: keyof typeof WINDOWS_US): LimitKind {
-  // OpenAI's clients know the headers without a window; Cerebras names others in this way.
-  // https://inference-docs.cerebras.ai/support/rate-limits (2026-11-24)
+  // OpenAI's clients know the headers without a window; for other windows, these are the names that
+  // Cerebras uses. https://inference-docs.cerebras.ai/support/rate-limits (2026-11-24)
   const header = window === "minute" ? unit.name : `${unit.name}-${window}`;
   return {
     name: `${unit.name}_per_${window}` as LimitKindName,

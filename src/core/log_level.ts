@@ -1,6 +1,6 @@
 /** The levels of log lines. */
 
-/** From the most to the least severe. */
+/** Ordered from most to least severe. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** The level of a line, or the lowest level that is logged. */

@@ -1,4 +1,4 @@
-/** Calls to other threads that wait for replies: each ends with its replies or at a time limit. */
+/** Calls to other threads that wait for replies; each ends with its replies or at a time limit. */
 
 import type { Clock } from "./clock.ts";
 
@@ -11,7 +11,7 @@ export class CallError extends Error {
 export interface CallOptions<Id, Reply> {
   /** Sends the call; replies contain its ID. */
   readonly send: (id: Id) => void;
-  /** Receives a reply. Returns whether it is the last one that the call needs. */
+  /** Receives a reply. Returns whether it is the last reply that the call needs. */
   readonly onReply: (reply: Reply) => boolean;
   readonly timeoutMs: number;
   /** How long replies are still accepted after the time limit, in milliseconds. Default: 0. */

@@ -13,7 +13,7 @@ interface TextPattern {
 const UNCHANGED = /^[\w.-]$/;
 /** The maximum number of nested encodings of a text. */
 const REPEATS = 3;
-/** Each further string of JSON around a text doubles its backslashes. */
+/** Each level of JSON strings around a text doubles its backslashes. */
 const MAX_BACKSLASHES = 2 ** REPEATS;
 /** One, three or seven backslashes before an escaped character. */
 const BACKSLASHES = "\\\\(?:\\\\{6}|\\\\\\\\)?";
@@ -26,8 +26,8 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The pattern of a text, for an expression that ignores case. Encoders differ in the characters
- * that they encode, so each character may be encoded individually. Matching takes linear time.
+ * The pattern of a text, for an expression that ignores case. Encoders differ in which characters
+ * they encode, so each character is matched in any encoding. Matching takes linear time.
  *
  * @param aliases other characters that stand for one, such as `-` for `+` in base64
  */
@@ -37,7 +37,7 @@ function patternOf(
 ): TextPattern {
   let source = "";
   let maxChars = 0;
-  // Backslashes are grouped: individually, they could be matched in too many ways.
+  // Backslashes are grouped, since individually they could be matched in too many ways.
   for (const [part] of text.matchAll(/\\+|[^\\]/gsu)) {
     const pattern = part.startsWith("\\")
       ? backslashes(part.length)
@@ -65,7 +65,7 @@ function characterPattern(character: string, alias: string | undefined): TextPat
   };
 }
 
-/** JSON doubles a backslash; the other encodings write each on its own. */
+/** JSON doubles a backslash; the other encodings write each one separately. */
 function backslashes(count: number): TextPattern {
   const forms = [percentEncoded("\\"), unicodeEscaped("\\"), characterReference("\\")];
   const doubled = Array.from({ length: REPEATS + 1 }, (_, level) => count * 2 ** level).reverse();
@@ -87,8 +87,8 @@ function percentEncoded(character: string): TextPattern {
 }
 
 /**
- * The encoding of JSON: quotes and line breaks; slashes in some encoders; by number, characters
- * that are special in HTML or not ASCII.
+ * The encoding of JSON: escapes quotes and line breaks, in some encoders also slashes, and, by
+ * number, characters that are special in HTML or not ASCII.
  */
 function backslashEscaped(character: string): TextPattern {
   const last = JSON.stringify(character).slice(1, -1).replace(/^\\(?=.)/, "");
@@ -96,7 +96,7 @@ function backslashEscaped(character: string): TextPattern {
   return { source: `${BACKSLASHES}${escaped(last)}|${source}`, maxChars };
 }
 
-/** By the numbers of its UTF-16 units. */
+/** Encoded by the numbers of its UTF-16 units. */
 function unicodeEscaped(character: string): TextPattern {
   const units = character.split("");
   const source = units.map((unit) => `${BACKSLASHES}u${hex(unit.charCodeAt(0), 4)}`).join("");
@@ -142,7 +142,7 @@ const URL_BASE64: ReadonlyMap<string, string> = new Map([["+", "-"], ["/", "_"]]
  */
 export class Redactor {
   readonly #secrets: readonly string[];
-  /** The latest secrets that were added, such as access tokens. */
+  /** The most recently added secrets, such as access tokens. */
   #added: readonly string[] = [];
   #maxChars = 0;
   #pattern: RegExp | undefined;
@@ -161,7 +161,7 @@ export class Redactor {
     return this.#maxChars;
   }
 
-  /** Adds a secret that was obtained while the process runs. It replaces the oldest one. */
+  /** Adds a secret that was obtained at run time. It replaces the oldest one. */
   add(secret: string): void {
     if (!isLong(secret) || this.#added.includes(secret)) return;
     this.#added = [...this.#added, secret].slice(-MAX_ADDED);
@@ -172,7 +172,8 @@ export class Redactor {
     this.#names.clear();
     const secrets = [...this.#secrets, ...this.#added].map((secret) => secret.toWellFormed());
     const all = [...new Set(secrets)].filter((secret) => secret !== "");
-    // Longest first: the first alternative that matches wins, and a secret may begin with another.
+    // Longest first, since the first matching alternative applies and a secret may begin with
+    // another one.
     const long = all.filter(isLong).sort((one, other) => other.length - one.length);
     const alternatives = long.flatMap(patternsOf);
     const short = all.filter((secret) => !isLong(secret))
@@ -221,7 +222,7 @@ function patternsOf(secret: string): TextPattern[] {
 }
 
 /**
- * The base64 characters that depend only on the secret, when it begins `offset` bytes after a
+ * The base64 characters that depend only on the secret, if it begins `offset` bytes after a
  * multiple of three. They are found in the base64 of `Bearer KEY`, `user:KEY` and other texts.
  */
 function base64Core(secret: string, offset: number): string {

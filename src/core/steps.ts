@@ -1,6 +1,6 @@
 /**
- * Work in short steps, which runs at once or yields to the event loop between steps; and values
- * that are available at once or later.
+ * Work in short steps, run at once or with yields to the event loop in between; and values that are
+ * available at once or later.
  */
 
 import { TimeSlice } from "./clock.ts";

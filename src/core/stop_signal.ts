@@ -3,11 +3,11 @@
 import type { Clock } from "./clock.ts";
 import { LinkedList } from "./collections.ts";
 
-/** The listener, which is called when the work must end. */
+/** A listener that is called when the work must end. */
 type StopListener = (() => void) | { handleEvent(): void };
 
 /**
- * Signals when work must end, and why. An `AbortSignal` is one. Creating and listening to an
+ * Signals when work must end, and why. An `AbortSignal` implements it. Creating and listening to an
  * `AbortSignal` costs more than the rest of a short request.
  */
 export interface StopSignal {
@@ -15,7 +15,7 @@ export interface StopSignal {
   readonly reason: unknown;
   /** @throws {@linkcode reason} once the work must end. */
   throwIfAborted(): void;
-  /** The listener is called once, unless the work must end already. */
+  /** The listener is called once, unless the work must already end. */
   addEventListener(type: "abort", listener: StopListener, options?: { once: true }): void;
   removeEventListener(type: "abort", listener: StopListener): void;
 }
@@ -34,7 +34,7 @@ export function toAbortSignal(signal: StopSignal): AbortSignal {
 export class Stopper implements StopSignal {
   aborted = false;
   reason: unknown;
-  /** Nearly always at most one. */
+  /** There is nearly always at most one. */
   #listener: StopListener | undefined;
   #others: StopListener[] | undefined;
 
@@ -56,7 +56,7 @@ export class Stopper implements StopSignal {
     }
   }
 
-  /** Triggers the signal. Only the first reason counts. */
+  /** Triggers the signal. Only the first reason applies. */
   stop(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
@@ -76,7 +76,7 @@ export interface ShutdownListener {
   onShutdown(): void;
 }
 
-/** The start of the shutdown as an event. */
+/** The start of the shutdown, as an event. */
 export class Shutdown {
   begun = false;
   /** The registered listeners. A listener that ends earlier removes its entry. */

@@ -1,6 +1,5 @@
 /**
- * Texts for people: shortened and printable texts, numbers with nouns, names in snake_case, and
- * CSV.
+ * Text for people: shortened and printable text, numbers with nouns, names in snake_case, and CSV.
  */
 
 /** A text with at most this many UTF-16 units, and an ellipsis if it was longer. */
@@ -24,7 +23,7 @@ export function printable(text: string): string {
 }
 
 function escaped(character: string): string {
-  // A character outside the basic plane has two units.
+  // A character outside the Basic Multilingual Plane has two units.
   return [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
     .join("");

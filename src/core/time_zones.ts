@@ -2,11 +2,11 @@
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
-/** Two changes of a zone are further apart than this. */
+/** The minimum distance between two changes of a zone. */
 const STEP_MS = 7 * DAY_MS;
 /** Earlier changes are ignored, since there is no older data. */
 const FIRST_CHANGE = Date.UTC(2000, 0, 1);
-/** All changes since 2000 are at multiples of this. */
+/** All changes since 2000 occur at multiples of this. */
 const PRECISION_MS = 15 * MINUTE_MS;
 
 /** An offset of a zone, and the time from which it applies. */
@@ -47,7 +47,7 @@ export function offsetAt(offsets: readonly ZoneOffset[], time: number): number {
   return ms;
 }
 
-/** The first time at which a zone no longer has the offset that it has at `from`. */
+/** The first time after `from` at which a zone's offset differs from that at `from`. */
 function changeBetween(
   from: number,
   to: number,

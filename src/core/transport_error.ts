@@ -45,7 +45,7 @@ export function toTransportError(thrown: unknown, endpoint?: string): TransportE
  * The same for a proxy that is unreachable or refuses the tunnel.
  *
  * @param endpoint host and port of the vendor
- * @param proxy how it is configured, such as `HTTPS_PROXY`
+ * @param proxy where it is configured, such as `HTTPS_PROXY`
  */
 export function toProxyError(thrown: unknown, endpoint: string, proxy: string): TransportError {
   const cause = causeOf(thrown);
@@ -89,7 +89,7 @@ export function messageFor(failure: TransportFailure, name: string): string {
   }
 }
 
-/** Patterns of messages by class. The first that matches wins. */
+/** Patterns of messages by class. The first match applies. */
 const PATTERNS: readonly (readonly [TransportFailure, RegExp])[] = [
   ["dns", /\bENOTFOUND\b|\bEAI_|\bdns error\b|\bfailed to lookup\b|\bno resolved address\b/i],
   ["refused", /\bECONNREFUSED\b|\bconnection ?refused\b/i],
@@ -113,7 +113,7 @@ function isBadMessage(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "BadMessage";
 }
 
-/** The message of the system, which `fetch` of the runtime wraps in other errors. */
+/** The system's message, which the runtime's `fetch` wraps in other errors. */
 function causeOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return "unknown error";
   const { cause, message, name } = thrown;

@@ -1,6 +1,6 @@
 /**
- * Billing units other than tokens, such as images. Settings, limits, prices, metrics and columns of
- * the ledger have an entry for each unit.
+ * Billing units other than tokens, such as images. Settings, limits, prices, metrics and ledger
+ * columns have an entry for each unit.
  */
 
 /** The units, in the order in which tables print them. */
@@ -13,7 +13,7 @@ export type Units = Readonly<Partial<Record<UnitName, number>>>;
 /** The member of a usage that holds its units. As a symbol, no vendor's JSON can contain it. */
 export const UNITS: unique symbol = Symbol("units");
 
-/** The vendors' price unit, and its setting. */
+/** The unit in which vendors state prices, and its setting. */
 interface UnitPrice {
   readonly unit: UnitName;
   /** The name in settings. */

@@ -1,4 +1,4 @@
-/** Writes a form with a file, or a file, as the body of a request to a vendor. */
+/** Writes a form with a file, or just a file, as the body of a request to a vendor. */
 
 import { Buffer } from "node:buffer";
 import type { FormField, UploadedFile, VendorForm, VendorUpload } from "../contract/form.ts";
@@ -29,7 +29,7 @@ function formType(boundary: string): string {
 }
 
 /**
- * The body: in one piece if the file is complete, so that it can be sent again; otherwise streamed
+ * The body, in one piece if the file is complete, so that it can be sent again; otherwise streamed
  * as the file arrives.
  */
 function toFormBody(form: VendorForm, boundary: string): RequestBody {
@@ -90,9 +90,7 @@ function writeHead(
     `filename="${escaped(filename)}"\r\ncontent-type: ${type}\r\n\r\n`;
 }
 
-/**
- * The encoding of names in browsers (https://html.spec.whatwg.org/#multipart-form-data, 2026-11).
- */
+/** Encodes names as browsers do (https://html.spec.whatwg.org/#multipart-form-data, 2026-11). */
 function escaped(name: string): string {
   return name.replace(/\r\n?|\n/g, "%0D%0A").replaceAll('"', "%22");
 }

@@ -1,4 +1,4 @@
-/** Reads the list of models of a vendor, with its pages, within limits. */
+/** Reads all pages of a vendor's list of models, within limits. */
 
 import type { Provider } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -16,7 +16,7 @@ const MAX_REQUESTS = 400;
 /** The maximum number of parallel requests for one list. */
 const CONCURRENT_REQUESTS = 4;
 /**
- * The maximum number of models of one list. Those that config.yaml does not select are dropped
+ * The maximum number of models of one list. Models that config.yaml does not select are dropped
  * first.
  */
 export const MAX_MODELS = 5000;
@@ -62,12 +62,12 @@ export async function readModelList(
   return list.models;
 }
 
-/** The models of a list, up to a maximum number: selected models replace others. */
+/** The models of a list, up to a maximum number; selected models replace others. */
 class BoundedList {
   /** The omitted selected models. */
   omitted = 0;
   readonly #found = new Map<string, ListedModel>();
-  /** The IDs of unselected models, the newest one last. */
+  /** The IDs of unselected models, newest last. */
   readonly #others: string[] = [];
   readonly #selects: (id: string) => boolean;
 
@@ -79,7 +79,7 @@ class BoundedList {
     return [...this.#found.values()];
   }
 
-  /** Adds a model, or merges further facts about it. */
+  /** Adds a model, or merges facts into an existing one. */
   add(model: ListedModel): void {
     const { id } = model;
     const known = this.#found.get(id);
@@ -115,7 +115,9 @@ function isUsableId(id: string): boolean {
   return id.length <= MAX_ID_LENGTH && /^[^\s\p{C}]+$/u.test(id);
 }
 
-/** The answer to one request, with the first of the provider's keys that the vendor accepts. */
+/**
+ * The response to one request, sent with the first of the provider's keys that the vendor accepts.
+ */
 async function ask(
   request: VendorRequest,
   provider: Provider,

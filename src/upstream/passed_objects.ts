@@ -1,7 +1,7 @@
 /**
  * Files, batches and other objects that the pass-through creates in the vendor's account, which all
  * service keys share. Their IDs are bound to the owner of the service key that received them:
- * marked in responses of JSON, and checked in the paths, queries and JSON bodies of requests.
+ * tagged in JSON responses, and checked in the paths, queries and JSON bodies of requests.
  */
 
 import { GatewayError } from "../core/errors.ts";
@@ -11,13 +11,13 @@ import { shortened } from "../core/text.ts";
 
 /** The IDs of a provider's objects. */
 export interface ObjectIds {
-  /** The provider's ID; undefined for one that does not belong to the caller. */
+  /** The provider's ID; undefined for an ID that does not belong to the caller. */
   own(id: string): string | undefined;
   /** An ID for the caller. */
   marked(id: string): string;
 }
 
-/** Collections of objects, in lower case, at OpenAI, Anthropic, Google, Mistral and others. */
+/** Object collections of OpenAI, Anthropic, Google, Mistral and others, in lower case. */
 const COLLECTIONS: ReadonlySet<string> = new Set([
   ..."files batches vector_stores uploads fine_tuning fine-tunes fine_tunes batch evals".split(" "),
   ..."videos skills datasets embed-jobs cachedcontents tunedmodels filesearchstores".split(" "),
@@ -36,10 +36,10 @@ const METHOD = /:[A-Za-z]{1,40}$/;
 
 /** Members of objects that contain IDs. */
 const ID_MEMBER = /^(?:id|ids|file|files)$|_(?:id|ids|file|files)$|[a-z](?:Ids?|Files?)$/;
-/** Matches the same for servers that ignore case. */
+/** Ignores case, because some servers do. */
 const FOLDED_MEMBER =
   /(?:^|[_.-])(?:ids?|files?)$|(?:file|batch|store|upload|job|object|input|output|thread|assistant|run|message|eval|video|skill|dataset|cache|corpus)ids?$/;
-/** Members of that form with other IDs. */
+/** Members whose names match but which contain other IDs. */
 const OTHER_IDS: ReadonlySet<string> = new Set([
   "client_id",
   "custom_id",
@@ -49,7 +49,7 @@ const OTHER_IDS: ReadonlySet<string> = new Set([
   "user_id",
   "workspace_id",
 ]);
-/** Members with data of the caller, which is not changed. */
+/** Members with the caller's data, which is not changed. */
 const DATA: ReadonlySet<string> = new Set(["metadata", "attributes"]);
 /** Further query parameters that contain IDs. */
 const PAGE_PARAMETER = /^(?:(?:starting_)?after|(?:ending_)?before)$/;
@@ -66,7 +66,7 @@ function collectionAt(segments: readonly string[]): number {
   return segments.findIndex((segment) => COLLECTIONS.has(nameOf(segment)));
 }
 
-/** The part of a segment that some servers read. */
+/** The part of a segment that some servers use. */
 function nameOf(segment: string): string {
   return folded((segment.split(";", 1)[0] ?? "").replace(METHOD, ""));
 }
@@ -74,7 +74,7 @@ function nameOf(segment: string): string {
 /**
  * The path with the provider's IDs.
  *
- * @param decodedPath without its percent-encoding
+ * @param decodedPath the path without percent-encoding
  * @throws {GatewayError} `response_not_found` for an ID that does not belong to the caller;
  * `route_not_found` for a list of all objects of the account.
  */
@@ -118,7 +118,7 @@ function isIdParameter(name: string): boolean {
 }
 
 /**
- * Checks a field of a form, which cannot be changed.
+ * Checks a form field, which cannot be changed.
  *
  * @throws {GatewayError} `invalid_request` for a field that may contain an ID.
  */
@@ -151,7 +151,7 @@ function isIdMember(name: string): boolean {
   return !OTHER_IDS.has(folded(name));
 }
 
-/** A name without the differences that some servers ignore, such as U+017F for `s`. */
+/** A name normalized for differences that some servers ignore, such as U+017F for `s`. */
 function folded(name: string): string {
   return name.normalize("NFKC").toLowerCase();
 }
@@ -162,12 +162,12 @@ export function withOwnIds(body: unknown, ids: ObjectIds): unknown {
   return withTextsOf(body, own);
 }
 
-/** The maximum length of a marked ID, in characters. */
+/** The maximum length of a tagged ID, in characters. */
 const MAX_ID = 400;
 
 /**
- * The text of a request to a model with the provider's own IDs of objects, such as files. IDs that
- * do not belong to the caller are not changed, so the provider does not know them.
+ * The text of a model request with the provider's own IDs of files and other objects. IDs that do
+ * not belong to the caller are not changed, so the provider does not know them.
  */
 export function withProviderIds(text: string, provider: string, { own }: ObjectIds): string {
   const end = `@${provider}"`;
@@ -218,7 +218,7 @@ function findOwn(id: string, ids: ObjectIds): string | undefined {
 /**
  * Changes the IDs of all objects within a value. The depth of JSON is limited by its parser.
  *
- * @param changeOther changes the texts of other members
+ * @param changeOther changes strings of other members
  */
 function changeIds(
   value: unknown,

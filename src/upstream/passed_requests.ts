@@ -33,7 +33,7 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
   "via",
 ]);
 
-/** The prefixes of such names, and of those that change the method, path or host of a request. */
+/** The prefixes of such names, and of headers that change the method, path or host of a request. */
 const NOT_PASSED_BEGINNINGS = new RegExp(
   "^(?:x-(?:sluice-|forwarded|real-ip|amz-|http-(?:method|destination|host)|method|original-|" +
     "rewrite-|host|proxy-|url-scheme|client-ip|cluster-client-ip|remote-|envoy-|accel-|sendfile|" +
@@ -75,7 +75,7 @@ const METHOD_PARAMETERS: ReadonlySet<string> = new Set([
   "x-method-override",
 ]);
 
-/** Response headers about the connection or the vendor's site. */
+/** Response headers that concern the connection or the vendor's site. */
 const NOT_RETURNED: ReadonlySet<string> = new Set([
   "alt-svc",
   "clear-site-data",
@@ -104,7 +104,7 @@ export function toPassedHeaders(
   return Object.fromEntries(
     all.filter(([name, value]) =>
       !HOP_BY_HOP.has(name) && !ofConnection.has(name) && !NOT_PASSED.has(name) &&
-      // Some servers read an underscore as a hyphen.
+      // Some servers treat an underscore as a hyphen.
       !NOT_PASSED_BEGINNINGS.test(name.replaceAll("_", "-")) && !CREDENTIAL.test(name) &&
       !tokens.some((token) => value.includes(token))
     ),
@@ -123,7 +123,7 @@ export function toReturnedHeaders(headers: Headers): Record<string, string> {
   );
 }
 
-/** The names that a `connection` header lists. */
+/** The names listed in a `connection` header. */
 function connectionOptions(headers: readonly (readonly [string, string])[]): ReadonlySet<string> {
   const options = headers.filter(([name]) => name === "connection")
     .flatMap(([, value]) => value.split(","));
@@ -131,9 +131,9 @@ function connectionOptions(headers: readonly (readonly [string, string])[]): Rea
 }
 
 /**
- * The query without credentials: empty, or with its `?`.
+ * The query without credentials: empty, or beginning with `?`.
  *
- * @param query as the caller wrote it, without `?`
+ * @param query as the caller sent it, without `?`
  */
 export function toPassedQuery(query: string, tokens: readonly string[]): string {
   const kept = query.split("&").filter((pair) => {
@@ -151,7 +151,7 @@ export function toPassedQuery(query: string, tokens: readonly string[]): string 
 /**
  * Checks a path that is appended to a provider's base URL.
  *
- * @param path as the caller wrote it, without a leading `/`
+ * @param path as the caller sent it, without a leading `/`
  * @returns the path without its percent-encoding
  * @throws {GatewayError} `invalid_request` for a path that could leave the base URL, or that a
  * server could interpret as a shorter one.
@@ -161,7 +161,8 @@ export function checkPassedPath(path: string): string {
   // An upstream server or proxy may decode a path more than once.
   for (let text = path, depth = 0; depth < MAX_DECODED; depth++) {
     if (FORBIDDEN.test(text)) throw refused("has a backslash or a control character");
-    // A URL's path ends there, so the rules would check a different path than the vendor.
+    // A URL's path ends there, so the rules would check a different path from the one that the
+    // vendor sees.
     if (/[?#]/.test(text)) throw refused("has a '?' or '#'");
     if (text.includes("//")) throw refused("has an empty segment");
     if (text.startsWith("/") || /^[a-z][a-z\d+.-]*:\//i.test(text)) {

@@ -3,8 +3,8 @@
 import { BlockList, isIPv4 } from "node:net";
 
 /**
- * Whether an IP address belongs to the public internet: not to this machine or its networks, not
- * reserved, and not a cloud's internal service.
+ * Whether an IP address belongs to the public internet: not to this machine, its networks, a
+ * reserved range or a cloud's internal service.
  */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !CLOSED.check(address, "ipv4");
@@ -19,7 +19,7 @@ export function isPublic(address: string): boolean {
 
 /**
  * The address that identifies a client: its IPv4 address, or the first 64 bits of its IPv6 address,
- * because a client usually has all addresses of such a network.
+ * because one client usually has all addresses of such a network.
  */
 export function toCallerAddress(address: string): string {
   const groups = isIPv4(address) ? undefined : groupsOf(address);

@@ -14,7 +14,7 @@ const MAX_ANSWER = 32 * 1024 * 1024;
 /** The size in bytes above which answers are read in time slices. */
 const MAX_SIZE_READ_AT_ONCE = 256 * 1024;
 
-/** The maximum size of an error, in bytes. For a longer one, only the status is used. */
+/** The maximum size of an error, in bytes. For longer ones, only the status is used. */
 const MAX_FAILURE = 1024 * 1024;
 
 /** The options for reading a complete answer. */
@@ -106,7 +106,7 @@ class TextBody {
     if (this.#decoder === undefined && this.#text === "" && endsInAscii(packet)) {
       this.#text = wholeText.decode(packet);
     } else {
-      // A byte order mark is removed at the start only.
+      // A byte order mark is removed only at the start.
       this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: this.#text !== "" });
       this.#text += this.#decoder.decode(packet, { stream: true });
     }
@@ -117,14 +117,14 @@ class TextBody {
   }
 }
 
-/** Decodes packets that end with a whole character. Most answers are one such packet. */
+/** Decodes packets that end at a character boundary. Most answers consist of one such packet. */
 const wholeText = new TextDecoder();
 
 function endsInAscii(packet: Uint8Array): boolean {
   return (packet[packet.length - 1] ?? 0x80) < 0x80;
 }
 
-/** Reads an answer that is not a 2xx; a body that is not JSON is ignored. */
+/** Reads a response with a status other than 2xx; a body that is not JSON is ignored. */
 export async function readFailure(
   response: VendorResponse,
   signal: StopSignal,
@@ -155,13 +155,13 @@ export interface Packets {
    * @throws {GatewayError} as {@linkcode next}.
    */
   take(): Uint8Array | null | undefined;
-  /** Resolves when bytes have arrived, or the answer has ended or failed. It does not reject. */
+  /** Resolves when bytes have arrived, or the answer has ended or failed. Never rejects. */
   arrival(): Promise<void>;
   /** Closes the vendor's connection if it is still open. */
   close(): void;
   /**
-   * Called when the answer is complete: reads its end, so that the connection can be reused, or
-   * closes the connection if the end does not arrive.
+   * Called when the answer is complete: reads up to its end, so that the connection can be reused,
+   * or closes the connection if the end does not arrive.
    */
   finish(clock: Clock): Promise<void>;
 }
@@ -196,8 +196,8 @@ function packetsOf(
   signal: StopSignal,
   url: string | undefined,
 ): Packets {
-  // A lost cancel would leave the vendor generating, so the reader is canceled in addition to the
-  // signal passed to fetch.
+  // The reader is canceled in addition to the signal passed to fetch, since a lost cancellation
+  // would leave the vendor generating.
   const close = () => void reader?.cancel().catch(() => {});
   if (signal.aborted) close();
   else signal.addEventListener("abort", close, { once: true });
@@ -219,7 +219,7 @@ function packetsOf(
       if (reader === undefined) return this.close();
       let giveUp: (() => void) | undefined;
       try {
-        // Bytes after the end of an answer are not needed, so nothing waits for them.
+        // Bytes after the end of an answer are not needed, so they are not awaited.
         while (reader.take() === undefined) {
           giveUp ??= clock.after(MAX_LAST_READ_MS, close);
           await reader.arrival();

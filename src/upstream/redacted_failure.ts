@@ -6,7 +6,7 @@ import type { Packets } from "./read_response.ts";
 import { isObject, type JsonObject } from "../core/json/object.ts";
 import { PARAMETERS } from "../contract/chat.ts";
 
-/** The change of a pass-through answer's body. */
+/** A change to the body of a pass-through answer. */
 export interface AnswerChange {
   /** The maximum length in bytes of a body to change; a longer one is forwarded unchanged. */
   readonly maxBytes: number;
@@ -83,5 +83,5 @@ export function isWrittenByCaller(text: string, request: JsonObject): boolean {
   return false;
 }
 
-/** Fields that every request may have: the client does not choose their names. */
+/** Fields that any request may have, whose names the client does not choose. */
 const FIELDS = new Set<string>([...PARAMETERS, "model", "models", "messages"]);

@@ -1,7 +1,4 @@
-/**
- * The parts of a request that every HTTP client checks: the streamed body, the method, the
- * headers.
- */
+/** The parts of a request that every HTTP client checks: the streamed body, method and headers. */
 
 import type { VendorRequest } from "../contract/vendor_request.ts";
 import { hasTexts } from "../core/json/number_texts.ts";
@@ -15,7 +12,7 @@ export function toBodyText(
   isLarge: boolean,
 ): string | Promise<string> {
   if (method !== undefined) return "";
-  // Texts of numbers make `JSON.stringify` slow.
+  // Preserving the text of numbers makes `JSON.stringify` slow.
   if (isLarge || hasTexts(body)) return toJsonText(body);
   try {
     return JSON.stringify(body);
@@ -24,7 +21,7 @@ export function toBodyText(
   }
 }
 
-/** Whether a body is streamed, and so cannot be sent twice. */
+/** Whether a body is streamed, so that it cannot be sent twice. */
 export function isStreamed(
   body: RequestBody | undefined,
 ): body is Exclude<RequestBody, string | Uint8Array> {
@@ -95,7 +92,7 @@ interface Source {
 
 function sourceOf(body: AsyncIterable<Uint8Array>): Source {
   if (body instanceof ReadableStream) {
-    // The iterator of a stream would wait for a pending read before it cancels.
+    // The iterator of a stream would wait for a pending read before canceling.
     const reader = body.getReader();
     return { next: () => reader.read(), cancel: () => reader.cancel() };
   }
@@ -107,7 +104,7 @@ function sourceOf(body: AsyncIterable<Uint8Array>): Source {
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** Methods with a different kind of response, or that reveal a request's credentials. */
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
-/** Headers of the connection and of the body's length, which a client sets. */
+/** Headers for the connection and the body length, which HTTP clients set. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -153,7 +150,7 @@ export function checkHeader(name: string, value: string): boolean {
   throw new TypeError(`The header '${printable(name)}' cannot be sent`);
 }
 
-/** Whether a response has no body, which its headers do not determine (RFC 9110, 6.4.1). */
+/** Whether a response has no body regardless of its headers (RFC 9110, 6.4.1). */
 export function hasNoBody(method: string, status: number): boolean {
   return method === "HEAD" || status === 204 || status === 304;
 }

@@ -21,8 +21,8 @@ export interface Transport {
 }
 
 /**
- * Sends a request and resolves when the head of its response has arrived. It follows no redirect,
- * since that would send the credentials to another host.
+ * Sends a request and resolves when the head of its response has arrived. It does not follow
+ * redirects, since that would send the credentials to another host.
  *
  * Rejects with the signal's reason if the signal was aborted, a {@linkcode TransportError} if no
  * response came, a {@linkcode RequestBodyError} if the body could not be read, and a `TypeError` if
@@ -36,11 +36,11 @@ export type RequestBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 export interface FetchInit {
   /** In upper case. */
   readonly method: string;
-  /** The client itself sets the headers of the connection and of the body's length. */
+  /** The client itself sets the headers for the connection and the body length. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: RequestBody | undefined;
   /**
-   * The size of an iterable body in bytes. Without it the body is sent in the chunked transfer
+   * The size of an iterable body in bytes. If undefined, the body is sent with the chunked transfer
    * coding.
    */
   readonly contentLength?: number | undefined;
@@ -60,16 +60,14 @@ export interface RequestWatcher {
   onConnecting?(isConnecting: boolean): void;
 }
 
-/** The part of the web's `Response` that is used: its body is read once. */
+/** The part of the web's `Response` that is used; its body can be read only once. */
 export interface VendorResponse {
   readonly status: number;
   readonly ok: boolean;
   /** The requested URL; absent if failures contain host and port. */
   readonly url?: string;
   readonly headers: VendorHeaders;
-  /**
-   * Null for a response without a body (to HEAD, 204 and 304). Its headers do not determine this.
-   */
+  /** Null for a response without a body (to HEAD, 204 and 304). Headers do not determine this. */
   readonly body: ResponseBody | null;
 }
 
@@ -78,7 +76,7 @@ export interface ResponseBody {
   getReader(): PacketReader;
   cancel(): Promise<void>;
   /**
-   * Reads the whole body, if it has arrived and has at most this many bytes. Otherwise, nothing is
+   * Reads the whole body if it has arrived and has at most this many bytes. Otherwise, nothing is
    * read.
    */
   text?(maxBytes: number): string | undefined;
@@ -96,11 +94,11 @@ export interface PacketReader {
   cancel(): Promise<void>;
 }
 
-/** A reader that exposes arrived packets, so that they are read without a promise. */
+/** A reader that exposes packets that have arrived, so that they can be read without a promise. */
 export interface ArrivingPackets extends Pick<PacketReader, "cancel"> {
   /** The next packet if it has arrived, undefined if it has not, or null at the end. */
   take(): Uint8Array | null | undefined;
-  /** Resolves when bytes have arrived, or the response has ended or failed. It does not reject. */
+  /** Resolves when bytes have arrived, or the response has ended or failed. Never rejects. */
   arrival(): Promise<void>;
 }
 
@@ -129,7 +127,7 @@ export type Recipient = Pick<FetchInit, "connection" | "watcher"> & {
 /**
  * Sends a request to a vendor.
  *
- * @throws {GatewayError} `upstream_unavailable` and the like when there is no response; the
+ * @throws {GatewayError} `upstream_unavailable` or a similar kind when there is no response; the
  * signal's reason when it was aborted; the body's error when it could not be read.
  */
 export function send(
@@ -187,7 +185,9 @@ function kindOf(failure: TransportFailure): ErrorKind {
   }
 }
 
-/** A transport that adds `traceparent`, `tracestate` and `baggage`, as `OTEL_PROPAGATORS` says. */
+/**
+ * A transport that adds `traceparent`, `tracestate` and `baggage` according to `OTEL_PROPAGATORS`.
+ */
 export function passTracesOn(transport: Transport): Transport {
   return {
     fetch(url, init) {

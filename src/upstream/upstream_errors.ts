@@ -19,7 +19,7 @@ import { findLimits } from "../providers/shared/quota_headers.ts";
 const MAX_MESSAGE = 4000;
 /** The same for a vendor's `code`, `param` and request ID. */
 const MAX_LABEL = 300;
-/** The maximum number of a vendor's headers for the client, and of their characters together. */
+/** The maximum number of a vendor's headers for the client, and of their characters in total. */
 const MAX_PASSED_HEADERS = 64;
 const MAX_PASSED_CHARS = 8192;
 
@@ -37,10 +37,10 @@ const DEFAULT_MESSAGES: Readonly<Partial<Record<ErrorKind, string>>> = {
 };
 
 /**
- * The error for the client. A vendor's message about credentials is replaced, because the
- * credentials belong to the gateway; keys are removed from every other message.
+ * The error for the client. Vendor messages about credentials are replaced, because the credentials
+ * belong to the gateway; keys are removed from all other messages.
  *
- * @param request the client's request: an error code that it contains is not evidence
+ * @param request the client's request: an error code that it contains is not trusted
  * @param response the vendor's answer, for its headers and status
  * @param prefix as in {@linkcode passedHeaders}
  */
@@ -84,7 +84,7 @@ export function toCallerError(
   });
 }
 
-/** The scope that the error suspends, unless the error code may come from the client. */
+/** The scope of the key's suspension, unless the error code may come from the client. */
 function suspensionFor(
   { suspends }: UpstreamError,
   { keys }: Provider,
@@ -113,7 +113,10 @@ function vendorRefusal(
   return new VendorRefusal(label(words.replace(/\s+/g, " "), provider));
 }
 
-/** The message for a refusal, which may be about the gateway's credentials or about the request. */
+/**
+ * The message for a rejected request, which may be due to the gateway's credentials or to the
+ * request.
+ */
 function refusalOf(
   { message, suspends }: UpstreamError,
   proven: SuspensionScope | undefined,
@@ -142,7 +145,7 @@ function pathHint(
   return `; the base_url of provider '${settings.id}' may lack '${missingPath}'`;
 }
 
-/** A short text of a vendor, such as an error code or a request ID, without credentials. */
+/** A short text from a vendor, such as an error code or a request ID, without credentials. */
 export function label(text: string, provider: Provider): string {
   return shown(text, MAX_LABEL, provider);
 }

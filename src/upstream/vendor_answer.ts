@@ -43,8 +43,8 @@ export function isLongAnswer(text: string): boolean {
 /**
  * Parses an answer at once.
  *
- * @param parse parses with or without the texts of numbers
- * @throws {GatewayError} `upstream_error` for invalid JSON, or an answer that takes long to
+ * @param parse parses with or without preserving the text of numbers
+ * @throws {GatewayError} `upstream_error` for invalid JSON, or an answer that would take long to
  * convert.
  */
 export function parseAnswer(text: string, parse = parsePassed): unknown {

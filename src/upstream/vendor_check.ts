@@ -10,13 +10,13 @@ import { readFailure, readText } from "./read_response.ts";
 import type { VendorResponse } from "./transport.ts";
 import type { UpstreamError, VendorRequest } from "../contract/vendor_request.ts";
 
-/** The result of a vendor's check for one of its keys. */
+/** The result of checking a vendor with one key. */
 export interface VendorCheck {
   /**
    * `accepted`; `unreadable` if the reply is not the vendor's list of models, such as a login page;
-   * `untested` if the vendor replied, but not whether it accepts the credentials; `refused`;
-   * `forbidden` if the credentials may be valid, but not for this request; `limited` by a rate
-   * limit; `failing`; or `unreachable`.
+   * `untested` if the vendor replied but the reply does not show whether it accepts the
+   * credentials; `refused`; `forbidden` if the credentials may be valid, but not for this request;
+   * `limited` by a rate limit; `failing`; or `unreachable`.
    */
   readonly outcome:
     | "accepted"
@@ -31,7 +31,7 @@ export interface VendorCheck {
   readonly detail: string;
   /** The upstream names of configured models that the vendor does not list, if the list is known. */
   readonly unlisted: readonly string[];
-  /** Milliseconds until the head of the response. */
+  /** Milliseconds until the response headers arrived. */
   readonly ms: number;
   /** How far this machine's clock is ahead of the vendor's, in milliseconds, within a second. */
   readonly skewMs: number | undefined;
@@ -126,7 +126,7 @@ function findUnlisted(
   try {
     const { models: listed, next = [] } = api.read(body, request, settings);
     const ids = new Set(listed.map(({ id }) => id));
-    // Such a request reads details of a model in the list.
+    // Such a request reads the details of a model on the list.
     const isWhole = api.toRequests(settings).length === 1 &&
       next.every(({ body }) => ids.has(String(body.model)));
     return isWhole
@@ -154,8 +154,8 @@ function listRequestOf({ adapter, settings }: Provider): VendorRequest {
 }
 
 /**
- * Some vendors refuse a key with status 400, which their adapter recognizes. A status 403 is often
- * about the list or the region: a key may be valid without the permission to list models.
+ * Some vendors reject a key with status 400, which their adapter recognizes. A status 403 often
+ * concerns the list or the region; a valid key may lack permission to list models.
  */
 function toOutcome(status: number, { kind, suspends }: UpstreamError): VendorCheck["outcome"] {
   if (status === 403 && suspends?.scope !== "key") return "forbidden";

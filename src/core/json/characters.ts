@@ -31,7 +31,7 @@ export function endsScalar(code: number): boolean {
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x1f]/;
 
-/** Whether JSON writes a text without escapes. Separate searches are faster than one pattern. */
+/** Whether a text needs no escapes in JSON. Separate searches are faster than one pattern. */
 export function isPlain(text: string): boolean {
   return !text.includes('"') && !text.includes("\\") && text.isWellFormed() &&
     !CONTROL.test(text);
@@ -49,7 +49,7 @@ export function faultInString(raw: string): number {
   return raw.length;
 }
 
-/** The character at a position for an error message; its code point if it is not visible. */
+/** The character at a position, for an error message; its code point if it is not printable. */
 export function shownAt(text: string, at: number): string {
   const codePoint = text.codePointAt(at);
   if (codePoint === undefined) return "end of the text";

@@ -1,4 +1,4 @@
-/** Parses the JSON in the strings of one request or answer, with limits for all of it together. */
+/** Parses the JSON inside strings of one request or answer, with limits on the total. */
 
 import {
   countUpTo,
@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from "./object.ts";
 import { type JsonLimits, JsonScan } from "./scan.ts";
 import { parsePassed } from "./reader.ts";
 
-/** The limits of all texts of one request or answer together. Exported for tests. */
+/** The limits on all such strings of one request or answer together. Exported for tests. */
 export interface InnerLimits extends JsonLimits {
   /** UTF-16 units. */
   readonly length: number;
@@ -20,8 +20,8 @@ export interface InnerLimits extends JsonLimits {
 }
 
 /**
- * Small enough to parse and convert without blocking the event loop for long. Even the tool calls
- * of a conversation that fills a model's context are shorter.
+ * Small enough to be parsed and converted without blocking the event loop for long. Even the tool
+ * calls of a conversation that fills a model's context are shorter.
  */
 const LIMITS: InnerLimits = {
   length: 8_000_000,
@@ -31,13 +31,13 @@ const LIMITS: InnerLimits = {
   depth: MAX_DEPTH,
 };
 
-/** The limits of all reasoning state of a request: few but long texts. */
+/** The limits on all reasoning state of a request, which consists of a few long strings. */
 export const STATE_LIMITS: InnerLimits = { ...LIMITS, length: 16_000_000 };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Parses texts of one request or answer; each is counted before it is parsed. */
+/** Parses strings of one request or answer; each is counted before it is parsed. */
 export class InnerJson {
   readonly #limits: InnerLimits;
   #length = 0;
@@ -66,7 +66,7 @@ export class InnerJson {
     return isObject(value) ? value : undefined;
   }
 
-  /** Does the same for JSON in base64url. */
+  /** The same for JSON in base64url. */
   parseBase64(text: string): unknown {
     if (text.length > this.#limits.length * MAX_BASE64_PER_CHARACTER) throw this.#over("length");
     return this.parse(decoder.decode(Uint8Array.fromBase64(text, { alphabet: "base64url" })));
@@ -96,7 +96,7 @@ export class InnerJson {
 
 /**
  * Base64 takes four characters for three bytes, and most JSON one byte for a character. Longer
- * texts are refused before they are decoded, which takes as long as parsing them.
+ * texts are rejected before they are decoded, since decoding takes as long as parsing.
  */
 const MAX_BASE64_PER_CHARACTER = 4 / 3;
 
@@ -118,9 +118,9 @@ export class InnerText {
   #left = MAX_CHARS;
 
   /**
-   * Counts the texts of a value.
+   * Counts the strings of a value.
    *
-   * @throws {JsonError} when all values together are over the limit, with a message that names it.
+   * @throws {JsonError} when all values together exceed the limit, with a message that names it.
    */
   add(value: unknown): void {
     if (typeof value === "string") this.#take(value.length);

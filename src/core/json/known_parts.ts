@@ -1,7 +1,7 @@
 /**
  * The long parts of a parsed document: values with their bytes. A document with the same values at
- * other positions, such as a converted request, reuses these bytes, so long values are not
- * serialized or encoded again.
+ * other positions, such as a converted request, reuses their bytes, so that long values need not be
+ * serialized and encoded again.
  */
 
 import { QUOTE } from "./characters.ts";
@@ -18,7 +18,7 @@ const MIN_TAIL_LENGTH = 16 * 1024;
 const MAX_TAILS = 100;
 /** The maximum length of the prefix before such a suffix. */
 const MAX_BEFORE_TAIL = 8192;
-/** The number of strings that are compared for one in a different order than in the document. */
+/** The number of strings that are compared to find one that is not in document order. */
 const MAX_COMPARED = 500_000;
 
 /** Names and short strings without characters that JSON escapes. */
@@ -31,7 +31,7 @@ const encoder = new TextEncoder();
 export class KnownParts {
   readonly #bytes: Uint8Array;
   readonly #containers = new Map<object, number>();
-  /** In the order of the document. A map would have to hash each string. */
+  /** In document order. A list, since a map would have to hash each string. */
   readonly #strings: string[] = [];
   /** The positions of the parts: of each container, each string, and suffixes of strings. */
   readonly #ranges: number[] = [];
@@ -54,13 +54,13 @@ export class KnownParts {
    * @param value the result of `JSON.parse` for them, which must not be modified
    */
   static of(bytes: Uint8Array, scan: JsonScan, value: unknown): KnownParts | undefined {
-    // Objects have such members in a different order than the document.
+    // Such members are in a different order in the object than in the document.
     if (scan.hasIndexNames) return undefined;
     const parts = new KnownParts(bytes);
     return parts.#match(scan, value) ? parts : undefined;
   }
 
-  /** Matches values with their bytes by their order. Returns whether all of them match. */
+  /** Matches values with their bytes by order. Returns whether all of them match. */
   #match({ parts, ordinals }: JsonScan, root: unknown): boolean {
     const byOrdinal = new Map<number, number>();
     for (let at = 0; at < parts.length; at += 3) byOrdinal.set(parts[at] ?? 0, at);
@@ -101,7 +101,7 @@ export class KnownParts {
     return this.#containers.get(value);
   }
 
-  /** The number of a string, or of the string that it is a suffix of. */
+  /** The number of a string, or of the string of which it is a suffix. */
   numberOfString(value: string): number | undefined {
     const strings = this.#strings;
     const { length } = strings;
@@ -121,7 +121,7 @@ export class KnownParts {
       const before = plain.length - value.length;
       if (before < 0 || before > MAX_BEFORE_TAIL || plain.slice(before) !== value) continue;
       const end = this.#ranges[(this.#numbers[index] ?? 0) + 1] ?? 0;
-      // Excluding the quote before it.
+      // Excludes the quote before it.
       return this.#ranges.push(end - value.length - 1, end) - 2;
     }
     return undefined;
@@ -156,7 +156,10 @@ export class PartsWriter {
     this.#push(bytes);
   }
 
-  /** Writes a value like `JSON.stringify`. @throws {RangeError} for one that is nested too deep. */
+  /**
+   * Writes a value like `JSON.stringify`. @throws {RangeError} for a value that is nested too
+   * deeply.
+   */
   value(value: unknown): void {
     if (typeof value === "string") {
       if (value.length > MAX_PLAIN_LENGTH) this.#string(value);

@@ -13,13 +13,13 @@ export const MAX_DEPTH = 256;
 
 /** Whether JSON in UTF-8 is within the limits. For other bytes the result is undefined. */
 export function isWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
-  // An element takes at least one byte and a separator, and a nesting level two brackets.
+  // An element takes at least one byte and a separator; a nesting level takes two brackets.
   const least = Math.min(limits.elements, limits.members, limits.depth);
   if (bytes.length <= 2 * least) return true;
   return new JsonScan(bytes, limits).isWithin(limits);
 }
 
-/** `JSON.parse` is used for texts with at most this many backslashes: each one is slow. */
+/** `JSON.parse` is used only for texts with at most this many backslashes, since each is slow. */
 export const MAX_BACKSLASHES = 500_000;
 
 /** Whether a text has few enough backslashes for `JSON.parse`. */
@@ -31,7 +31,7 @@ function hasAtMost(count: number, character: string, text: string): boolean {
   return text.length <= count || countUpTo(count + 1, character, text) <= count;
 }
 
-/** Counts a character in a text, up to `most` occurrences. */
+/** Counts occurrences of a character in a text, up to `most`. */
 export function countUpTo(most: number, character: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
@@ -47,8 +47,8 @@ export const MAX_VENDOR_ELEMENTS = 50_000;
 export const MAX_VENDOR_DEPTH = 512;
 
 /**
- * JSON of up to this many UTF-16 units needs no count of its elements: even the slowest JSON of
- * this length is parsed in a few milliseconds.
+ * The elements of JSON of up to this many UTF-16 units need not be counted: even the slowest JSON
+ * of this length is parsed in a few milliseconds.
  */
 export const MAX_LENGTH_NOT_COUNTED = 64 * 1024;
 

@@ -1,8 +1,7 @@
 /**
- * Follows a document that is forwarded as bytes, such as
- * `{"data":[{"embedding":[0.1]}],"usage":{}}`: a list of objects, each with one long value, between
- * a few other members. The long values are skipped by the native search for their end, so that a
- * megabyte takes a fraction of a millisecond.
+ * Scans a document that is forwarded as bytes, such as `{"data":[{"embedding":[0.1]}],"usage":{}}`:
+ * a list of objects, each with one long value, between a few other members. Long values are skipped
+ * with the native search for their end, so that a megabyte takes a fraction of a millisecond.
  */
 
 import { latin1, MINUS, NINE, SPACE, utf8Of, ZERO } from "./characters.ts";
@@ -18,7 +17,7 @@ export interface ListNames {
 
 /** The maximum length of the head, the tail, and the text between two long values, in bytes. */
 const MAX_BETWEEN = 4 * 1024;
-/** The number of bytes that are read at once: most are not longer. */
+/** The number of bytes to read at once; most texts are not longer. */
 const READ_AT_ONCE = 256;
 /** The maximum number of delimiters to try as the end of a value. */
 const MAX_MARKS = 64;
@@ -28,9 +27,9 @@ type Place = "head" | "entry" | "value" | "rest" | "tail" | "unknown";
 
 /** Reads a document from its packets. The long values themselves are not validated. */
 export class ListScan {
-  /** The members before the list, once it has begun. */
+  /** The members before the list, once the list has begun. */
   head: JsonObject = {};
-  /** The first character of the long values: they are lists of numbers, or strings. */
+  /** The first character of the long values, which are lists of numbers or strings. */
   opening: "[" | '"' | undefined;
   /** The number of entries that have begun. */
   count = 0;
@@ -44,11 +43,11 @@ export class ListScan {
   #between = "";
   /** The packet that is read, for searches. */
   #packet: string | undefined;
-  /** The text between two long values, before and after the index. */
+  /** The parts of the text between two long values before and after the index. */
   #usual: readonly [before: string, after: string] | undefined;
-  /** The end of the last entry. */
+  /** The text at the end of the last entry. */
   #rest = "";
-  /** Whether the first long value has the right form. */
+  /** Whether the first long value has the expected form. */
   #isChecked = false;
   /** The number of delimiters that were not its end. */
   #marks = 0;
@@ -138,7 +137,7 @@ export class ListScan {
     return start + end - known;
   }
 
-  /** Whether a delimiter is among the first ones. */
+  /** Whether another delimiter may be tried. */
   #isFew(): boolean {
     if (++this.#marks <= MAX_MARKS) return true;
     this.#place = "unknown";
@@ -159,7 +158,7 @@ export class ListScan {
     return expected.length;
   }
 
-  /** Moves to the next value, and returns its position in the text; -1 if it has not arrived. */
+  /** Moves to the next value and returns its position in the text; -1 if it has not arrived. */
   #endOfPlace(): number {
     switch (this.#place) {
       case "head":
@@ -186,7 +185,7 @@ export class ListScan {
     return -1;
   }
 
-  /** The long value of an entry follows its first members, or the tail the last entry. */
+  /** The long value of an entry follows its first members; the tail follows the last entry. */
   #endOfBegin(): number {
     const text = this.#between;
     const [space = ""] = /^\s*/.exec(text) ?? [];

@@ -2,8 +2,8 @@
  * The original text of numbers that JavaScript would write differently, such as `1.0` or 20 digits.
  *
  * The value of a JSON number is always a JavaScript number. Its text is stored in a hidden member
- * of the object or list that contains it, so that an unchanged value keeps its notation. The spread
- * of an object keeps the hidden member.
+ * of the object or list that contains it, so that an unchanged value keeps its notation. Spreading
+ * an object preserves the hidden member.
  */
 
 import { isObject, type JsonObject, setMember } from "./object.ts";
@@ -20,7 +20,7 @@ interface WithTexts {
   [TEXTS]?: Texts;
 }
 
-/** A function of the runtime that its types lack. */
+/** A runtime function that is missing from its types. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
 /**
@@ -32,7 +32,7 @@ const MAY_CHANGE =
 
 /**
  * The position before the first number that JavaScript may write differently, or -1. Only numbers
- * within lists and objects are found. Much faster than `JSON.parse`.
+ * within lists and objects are found. This is much faster than `JSON.parse`.
  */
 export function findChangingNumber(text: string, start = 0): number {
   MAY_CHANGE.lastIndex = start;
@@ -59,7 +59,7 @@ export function keepText(
   return true;
 }
 
-/** Marks an object or a list with texts somewhere within, so that writers look for them. */
+/** Marks an object or list that contains texts at any depth, so that writers look for them. */
 export function markWithTexts(holder: JsonContainer): Texts {
   Object.setPrototypeOf(holder, Array.isArray(holder) ? LIST : OBJECT);
   return (holder as WithTexts)[TEXTS] ??= new Map();
@@ -72,7 +72,7 @@ export function textOf(holder: JsonContainer, name: string | number): string | u
   return Object.is(Number(text), (holder as JsonObject)[name]) ? text : undefined;
 }
 
-/** Attaches its text to a number that has moved to another object. */
+/** Attaches the stored text to a number that has moved to another object. */
 export function moveText(
   from: JsonContainer,
   name: string,
@@ -83,7 +83,9 @@ export function moveText(
   if (text !== undefined) markWithTexts(to).set(newName, text);
 }
 
-/** Attaches the texts of its numbers to a copy of an object or a list, made member by member. */
+/**
+ * Attaches the texts of the numbers in an object or list to a copy that was made member by member.
+ */
 export function copyTexts(source: JsonContainer, copy: JsonContainer): void {
   const texts = (source as WithTexts)[TEXTS];
   if (texts === undefined) return;
@@ -92,7 +94,7 @@ export function copyTexts(source: JsonContainer, copy: JsonContainer): void {
 }
 
 /**
- * Attaches the texts of all numbers to a copy of a document, made member by member.
+ * Attaches the texts of all numbers to a copy of a document that was made member by member.
  *
  * @returns the copy
  */
@@ -135,7 +137,7 @@ function toJSON(this: JsonContainer): JsonContainer {
   return written;
 }
 
-/** A copy of a list. Iterators of lists with another prototype are slow. */
+/** A copy of a list. Iterating over lists with another prototype is slow. */
 function entriesOf(list: readonly unknown[]): unknown[] {
   const entries: unknown[] = [];
   for (let at = 0; at < list.length; at++) entries.push(list[at]);
@@ -152,7 +154,7 @@ const LIST: object = Object.create(Array.prototype, { toJSON: { value: toJSON } 
  */
 const MAX_FOUND = 4;
 
-/** The maximum length of a name to look up, with its quotes and some white space. */
+/** The maximum length of a name to look up, with its quotes and some whitespace. */
 const MAX_NAME_LENGTH = 48;
 
 const NAME = /"([^"\\]+)"\s*$/;

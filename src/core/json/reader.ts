@@ -33,14 +33,14 @@ import type { JsonLimits } from "./scan.ts";
 /** The characters that a list of numbers may contain between its brackets. */
 const NUMBERS = /[\d\s.,eE+-]*/y;
 
-/** For lists of fewer UTF-16 units, a search does not pay off. */
+/** For shorter lists, in UTF-16 units, a search does not pay off. */
 const MIN_LENGTH = 64;
 
 /** A list of numbers, and the position after it. */
 interface NumberList {
   readonly list: number[];
   readonly end: number;
-  /** The number of line breaks in it, and the position after the last one. */
+  /** The number of line breaks in the list, and the position after the last one. */
   readonly lines: number;
   readonly lastLine: number;
 }
@@ -74,7 +74,7 @@ function linesOf(raw: string, start: number): Pick<NumberList, "lines" | "lastLi
   return { lines, lastLine: start + last + 1 };
 }
 
-/** A list or an object that is not complete. */
+/** An incomplete list or object. */
 interface Container {
   readonly value: unknown[] | JsonObject;
   readonly isList: boolean;
@@ -87,7 +87,7 @@ interface Container {
 /** For shorter strings, in UTF-16 units, the search for escapes costs more than it saves. */
 const MIN_PLAIN_LENGTH = 100;
 
-/** The result that a reader builds: numbers with their texts, only values, or nothing. */
+/** The result of a reader: values with the text of numbers, only values, or nothing. */
 export type KeptJson = "texts" | "values" | "nothing";
 
 /**
@@ -96,12 +96,12 @@ export type KeptJson = "texts" | "values" | "nothing";
 export class JsonReader {
   readonly #limits: JsonLimits;
   readonly #keeps: KeptJson;
-  /** Containers that are not complete, from the outermost to the innermost. */
+  /** Incomplete containers, from the outermost to the innermost. */
   readonly #open: Container[] = [];
   #root: unknown;
   #state: State = "value";
   #elements = 0;
-  /** The part of an incomplete string that was read; undefined outside of strings. */
+  /** The part of an incomplete string read so far; undefined outside of strings. */
   #string: string | undefined;
   /** The same for a number or a literal; empty outside. */
   #scalar = "";
@@ -119,7 +119,7 @@ export class JsonReader {
     this.#keeps = keeps;
   }
 
-  /** @throws {JsonError} for invalid text. The reader cannot be used after that. */
+  /** @throws {JsonError} for invalid text. The reader cannot be used afterwards. */
   push(piece: string): void {
     const text = this.#cutEscape + piece;
     this.#cutEscape = "";
@@ -138,9 +138,7 @@ export class JsonReader {
     return this.#root;
   }
 
-  /**
-   * Reads white space and the next token. Returns the position after it, like the methods below.
-   */
+  /** Reads whitespace and the next token. Returns the position after it, like the methods below. */
   #readToken(text: string, start: number): number {
     const at = this.#skipSpace(text, start);
     if (at === text.length) return at;
@@ -363,8 +361,8 @@ export class JsonReader {
 }
 
 /**
- * Returns the same value as `JSON.parse`, and is as fast for most texts. Numbers that JavaScript
- * would write differently keep their texts.
+ * Returns the same value as `JSON.parse`, and is just as fast for most texts. Numbers that
+ * JavaScript would write differently keep their text.
  *
  * @throws {SyntaxError | JsonError} for a text that is not JSON.
  */

@@ -1,4 +1,6 @@
-/** One pass over JSON before it is parsed: its size, its numbers, and where its members are. */
+/**
+ * Scans JSON once before it is parsed, for its size, its numbers, and the positions of its members.
+ */
 
 import {
   BACKSLASH,
@@ -36,7 +38,7 @@ const WINDOW_BYTES = 64 * 1024;
 const MIN_LONG_NUMBER = 16;
 
 /**
- * Strings, lists and objects of fewer bytes are not recorded, since writing them again is as cheap.
+ * Strings, lists and objects of fewer bytes are not recorded, since serializing them is as cheap.
  */
 const MIN_PART_BYTES = 128;
 /** The maximum number of recorded values. */
@@ -73,7 +75,7 @@ export class JsonScan implements JsonLimits {
   /** Whether a member has a name that begins with a digit. */
   hasIndexNames = false;
   readonly #bytes: Uint8Array;
-  /** A part of the bytes as a text with one character per byte, and its start. */
+  /** A part of the bytes as text with one character per byte, and its start. */
   #window = "";
   #windowStart = 0;
   /** The last escape sequence among the first bytes of a string. */
@@ -94,13 +96,13 @@ export class JsonScan implements JsonLimits {
   #scan(limits: JsonLimits): void {
     const bytes = this.#bytes;
     let level = 0;
-    /** The elements of the current container, and of those that contain it. */
+    /** The element counts of the current container and of those that contain it. */
     let own = 0;
     const around: number[] = [];
     /** The starts of the containers, and their numbers among the values. */
     const begins: number[] = [];
     const numbers: number[] = [];
-    /** Whether only white space has followed the start of the container. */
+    /** Whether only whitespace has followed the start of the container. */
     let isEmpty = false;
     let stringStart = 0;
     for (let at = 0; at < bytes.length; at++) {
@@ -124,7 +126,7 @@ export class JsonScan implements JsonLimits {
         numbers[level] = this.ordinals++;
         if (++level > this.depth) this.depth = level;
         if (level > limits.depth) break;
-        // One more than the commas, unless it is empty.
+        // One more than the number of commas, unless the container is empty.
         own = 1;
         isEmpty = true;
       } else if ((byte | BRACE_BIT) === CLOSING_BRACE) {
@@ -143,7 +145,7 @@ export class JsonScan implements JsonLimits {
         if (byte <= NINE && !this.mayChangeNumbers) at = this.#endOfNumber(at);
       }
     }
-    // Unclosed containers are also parsed, to report the missing end.
+    // Unclosed containers are parsed too, to report the missing end.
     for (; level > 0; own = around[--level] ?? 0) this.elements += own;
   }
 
@@ -151,7 +153,7 @@ export class JsonScan implements JsonLimits {
     if (this.parts.length < 3 * MAX_PARTS) this.parts.push(number, start, last + 1);
   }
 
-  /** A string was the name of a member, followed by a colon. */
+  /** Called when a string was the name of a member, followed by a colon. */
   #endName(start: number, colon: number): void {
     const bytes = this.#bytes;
     const { parts } = this;
@@ -165,14 +167,14 @@ export class JsonScan implements JsonLimits {
     }
   }
 
-  /** A member of the outermost container has a value after a colon. */
+  /** Called when the value of a member of the outermost container follows its colon. */
   #beginMember(name: number, colon: number): void {
     let start = colon + 1;
     while ((this.#bytes[start] ?? 0) <= SPACE && start < this.#bytes.length) start++;
     this.ranges.push(name, start);
   }
 
-  /** A member of the outermost container ends before a position. */
+  /** Called when a member of the outermost container ends before a position. */
   #endMember(before: number): void {
     const { ranges } = this;
     if (ranges.length % 3 !== 2) return;
@@ -211,7 +213,7 @@ export class JsonScan implements JsonLimits {
     const bytes = this.#bytes;
     let at = start;
     for (let isFirst = true;; isFirst = false) {
-      // Texts of code have an escaped quote every few characters.
+      // Text with code has an escaped quote every few characters.
       for (const near = Math.min(at + MIN_BYTES_TO_SEARCH, bytes.length); at < near; at++) {
         const byte = bytes[at];
         if (byte === QUOTE) return at;
@@ -221,7 +223,7 @@ export class JsonScan implements JsonLimits {
       }
       const found = this.#window.indexOf('"', at - this.#windowStart);
       const quote = found === -1 ? this.#searchOn(at) : found + this.#windowStart;
-      // A string that does not end may end with a backslash.
+      // An incomplete string may end with a backslash.
       if (quote >= bytes.length) return bytes.length;
       if (bytes[quote - 1] !== BACKSLASH || quote === at) return quote;
       let escape = quote - 1;

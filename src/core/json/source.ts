@@ -1,6 +1,6 @@
 /**
- * The bytes of a parsed document. A document with changed members is written from them: unchanged
- * parts are copied, not serialized or encoded again.
+ * The bytes of a parsed document. When some members change, the document is written from these
+ * bytes: unchanged parts are copied instead of being serialized and encoded again.
  */
 
 import { isObject, type JsonObject, setMember } from "./object.ts";
@@ -32,7 +32,7 @@ export interface WritePlan {
 /**
  * Writes an object.
  *
- * @param changes the JSON of the plan's; undefined without any
+ * @param changes the JSON of the plan's changed members; undefined if there are none
  */
 export function writePlanned({ kept }: WritePlan, changes: string | undefined): Uint8Array {
   // The unchanged members follow in place of the closing brace.
@@ -47,7 +47,9 @@ export function writePlanned({ kept }: WritePlan, changes: string | undefined): 
   return joinBytes(parts);
 }
 
-/** A document with more elements is not written from its parts, since that is not done in steps. */
+/**
+ * A document with more elements is not written from its parts, since that cannot be done in steps.
+ */
 const MAX_ELEMENTS = 20_000;
 
 /** A document whose unchanged members and long values are copied as bytes. */
@@ -71,8 +73,8 @@ export class JsonSource {
   }
 
   /**
-   * The source of a document. Undefined if another parser might read it differently:
-   * if an object at any depth has a member twice, or a member whose name has an escape sequence.
+   * The source of a document. Undefined if another parser might read it differently: if an object
+   * at any depth has a duplicate member, or a member whose name contains an escape sequence.
    *
    * @param bytes valid JSON in UTF-8
    * @param scan of the bytes, within limits that bound the depth
@@ -80,7 +82,7 @@ export class JsonSource {
    */
   static of(bytes: Uint8Array, scan: JsonScan, value: unknown): JsonSource | undefined {
     if (!isObject(value) || scan.hasEscapedNames) return undefined;
-    // The value contains only one of several members with the same name.
+    // The parsed value contains only one of several members with the same name.
     if (countElements(value) !== scan.elements) return undefined;
     const members = new Map<string, SourceMember>();
     const { ranges } = scan;
@@ -111,7 +113,7 @@ export class JsonSource {
    * Writes an object, with unchanged members and long values of the document as their bytes.
    * Undefined if it cannot be written this way.
    *
-   * @throws {RangeError} for an object that is nested too deep.
+   * @throws {RangeError} for an object that is nested too deeply.
    */
   write({ kept, changes }: WritePlan): Uint8Array | undefined {
     if (changes === undefined || hasTexts(changes) || isShort(changes, 2)) return undefined;
@@ -133,14 +135,17 @@ export class JsonSource {
     return writer.end();
   }
 
-  /** The bytes of a member if its value, or that of which it is a copy, is the document's. */
+  /**
+   * The bytes of a member if its value, or the value of which it is a copy, comes from the
+   * document.
+   */
   #bytesOf(name: string, value: unknown): Uint8Array | undefined {
     const member = this.#members.get(name);
     return member !== undefined && isEqual(member.value, value) ? member.bytes : undefined;
   }
 }
 
-/** Values with fewer UTF-16 units or members are cheaper to write again. */
+/** Values with fewer UTF-16 units or members are cheaper to serialize. */
 const MIN_LONG_TEXT = 1024;
 const MIN_MANY_MEMBERS = 32;
 

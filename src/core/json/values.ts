@@ -1,5 +1,5 @@
 /**
- * Reads, compares and changes JSON values from outside, whose members may be missing or of another
+ * Reads, compares and changes external JSON values, whose members may be missing or of another
  * type.
  */
 
@@ -11,22 +11,22 @@ export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** A string as it is; empty for any other value. */
+/** Returns a string unchanged; empty for any other value. */
 export function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** An object as it is; empty for any other value. */
+/** Returns an object unchanged; empty for any other value. */
 export function toObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** An array as it is; empty for any other value. */
+/** Returns an array unchanged; empty for any other value. */
 export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A count, such as a number of tokens, without its fraction; 0 for any other value. */
+/** Returns a count, such as a number of tokens, rounded down; 0 for any other value. */
 export function toCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
 }
@@ -74,7 +74,7 @@ export function changeEntries(
   return changed ?? list;
 }
 
-/** Whether a path leads to a member. */
+/** Whether a member exists at a path. */
 export function hasPath(value: unknown, path: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((entry) => hasPath(entry, path));
   const [step = "", ...others] = path;
@@ -83,7 +83,7 @@ export function hasPath(value: unknown, path: readonly string[]): boolean {
 }
 
 /**
- * A copy without one member. An object that becomes empty is removed too.
+ * A copy without one member. Objects that become empty are removed too.
  *
  * @param as the new name of the member, unless the object already has a member of this name
  */

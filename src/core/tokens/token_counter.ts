@@ -1,15 +1,15 @@
 /**
- * Estimates the tokens of texts from the scripts that they are written in.
+ * Estimates the number of tokens of a text from its scripts.
  *
  * A text is split into runs: words of Latin letters, digits, marks, letters of other alphabets,
- * ideographs. Each run has the average number of tokens of OpenAI's encoding `o200k_base`,
+ * ideographs. Each run counts as the average number of tokens in OpenAI's encoding `o200k_base`,
  * multiplied by a factor per script and model family. tests/core/tokens/token_counter_test.ts
  * states the error.
  */
 
 import { random } from "../ids.ts";
 
-/** The classes up to this one are the letters of Latin words. */
+/** The classes up to this one are letters in Latin words. */
 const LAST_OF_WORD = 4;
 const VOWEL = 0;
 const CONSONANT = 1;
@@ -27,7 +27,7 @@ const THAI = 11;
 const HANGUL = 12;
 const IDEOGRAPH = 13;
 const SYMBOL = 14;
-/** The first half of an emoji; the second is RARE. */
+/** The first surrogate of an emoji; the second one is RARE. */
 const EMOJI = 15;
 /** Scripts whose characters take up to four tokens each. */
 const RARE = 16;
@@ -110,13 +110,14 @@ const MAX_READ = 12 * 1024;
 /** One window of each stratum is read, at a random position. */
 const WINDOW = 192;
 /**
- * A run that crosses the end of a window is counted if it begins in the window, and is read up to
- * this many units further.
+ * A run that crosses the end of a window is counted if it begins in the window, and is read for up
+ * to this many more units.
  */
 const MAX_CUT = 16;
 /**
- * The length of a stratum is this share of the preceding text, so its error is a small part of the
- * sum. The longest strata show dense parts of a long text; 30 MB take 3 ms.
+ * The length of a stratum is this share of the preceding text, so that its error is a small part of
+ * the total. Strata have a maximum length, so that dense parts of a long text are found; 30 MB take
+ * 3 ms.
  */
 const STRATUM_PART = 1 / 56;
 const MAX_STRATUM = 8192;
@@ -140,7 +141,7 @@ const PER_UNIT: Readonly<Record<number, readonly [script: Script, tokens: number
   [RARE]: [Script.rare, 1.9],
 };
 
-/** No tokens of any script. A copy of it takes less time than a typed array. */
+/** No tokens of any script. Copying this array takes less time than creating a typed array. */
 const NO_TOKENS: readonly number[] = Array(SCRIPTS).fill(0);
 
 /** Adds up the tokens of texts, in bounded time. */
@@ -161,7 +162,7 @@ export class TokenCounter {
   /** Tokens of the words since the start of a scan. */
   #words = 0;
 
-  /** Adds a text. Strata continue across texts: of many short texts, some are read. */
+  /** Adds a text. Strata continue across texts, so only some of many short texts are read. */
   add(text: string): void {
     const { length } = text;
     this.#length += length;
@@ -249,8 +250,8 @@ export class TokenCounter {
   }
 
   /**
-   * Adds a word of Latin letters. An uppercase letter after a lowercase one ends it. Returns its
-   * end.
+   * Adds a word of Latin letters. An uppercase letter after a lowercase one ends the word. Returns
+   * its end.
    */
   #word(text: string, start: number, end: number, weight: number, classes: Uint8Array): number {
     let capitals = 0;
@@ -307,7 +308,7 @@ function runAt(text: string, at: number): number {
  * @param isCut whether a digit or a capital follows, as in identifiers and base64
  */
 function wordTokens(length: number, capitals: number, hard: number, isCut: boolean): number {
-  // Longer than any word: random letters, or many words without spaces.
+  // Longer than any word, so it consists of random letters or of many words without spaces.
   if (length > 20) return 3.5 + (length - 20) * 0.5 + capitals * 0.08;
   let tokens = length <= 9 ? 1 + Math.max(0, length - 5) * 0.07 : 1.28 + (length - 9) * 0.2;
   if (capitals > 1) tokens += (capitals - 1) * 0.27;
@@ -315,7 +316,7 @@ function wordTokens(length: number, capitals: number, hard: number, isCut: boole
   return tokens + hard * 0.6;
 }
 
-/** Up to four marks often form one token, and so do repeated ones. */
+/** Up to four marks often form one token, as do repeated marks. */
 function marksTokens(text: string, start: number, end: number): number {
   let different = 1;
   for (let at = start + 1; at < end; at++) {

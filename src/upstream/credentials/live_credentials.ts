@@ -17,7 +17,7 @@ export interface Expiring {
 /** The dependencies of a request for credentials. */
 interface LiveDeps {
   readonly clock: Clock;
-  /** Ends the wait, but not the exchange: other requests may wait for the same credentials. */
+  /** Ends the wait but not the exchange, since other requests may wait for the same credentials. */
   readonly signal: StopSignal;
 }
 
@@ -25,7 +25,7 @@ interface LiveDeps {
 interface Held<Value> {
   value?: Value | undefined;
   exchange?: Promise<Value> | undefined;
-  /** When valid credentials may be replaced ahead of time again, by the clock's `now()`. */
+  /** When the next attempt to replace valid credentials may start, by the clock's `now()`. */
   nextRefresh: number;
   /** Whether the last attempt to replace valid credentials has failed. */
   isFailing: boolean;
@@ -83,9 +83,7 @@ export class LiveCredentials<Value extends Expiring> {
     return await untilAborted(replaced(value, held.exchange, left / 2, clock), signal);
   }
 
-  /**
-   * Removes credentials that were refused before they expired, if they are still the current ones.
-   */
+  /** Removes credentials that were rejected before they expired, if they are still current. */
   forget(source: string, isRefused: (value: Value) => boolean): void {
     const held = this.#held.get(source);
     if (held?.value !== undefined && isRefused(held.value)) held.value = undefined;
@@ -103,7 +101,9 @@ function begin<Value>(held: Held<Value>, obtain: () => Promise<Value>): Promise<
   return exchange;
 }
 
-/** New credentials, or the still valid ones if there are none within a time limit. */
+/**
+ * New credentials, or the previous ones, if still valid, when there are none within a time limit.
+ */
 function replaced<Value>(
   value: Value,
   exchange: Promise<Value>,
@@ -129,7 +129,7 @@ export interface ExchangeDeps {
   readonly log?: ((text: string) => void) | undefined;
 }
 
-/** Caches the credentials of providers. Those with the same settings share them. */
+/** Caches the credentials of providers. Providers with the same settings share them. */
 export class ProviderCredentials<Value extends Expiring> {
   readonly #live = new LiveCredentials<Value>();
   readonly #deps: ExchangeDeps;
@@ -161,7 +161,7 @@ export class ProviderCredentials<Value extends Expiring> {
     });
   }
 
-  /** Removes credentials that were refused before they expired, if they are the current ones. */
+  /** Removes credentials that were rejected before they expired, if they are still current. */
   forget(provider: Provider, isRefused: (value: Value) => boolean): void {
     this.#live.forget(this.#nameOf(provider), isRefused);
   }

@@ -1,4 +1,4 @@
-/** The contract of an authentication scheme, which adds a provider's credentials to requests. */
+/** The interface of an authentication scheme, which adds a provider's credentials to requests. */
 
 import type { StopSignal } from "../../core/stop_signal.ts";
 import type { Provider } from "../../config/config.ts";
@@ -21,7 +21,7 @@ export interface Credential {
   readonly key: string | undefined;
 }
 
-/** An authentication scheme. Adapters choose it by its name in their requests. */
+/** An authentication scheme. Adapters select it by name in their requests. */
 export interface CredentialScheme<Kind extends Auth = Auth> {
   /**
    * Adds the credentials to a request that is otherwise ready to be sent.
@@ -35,14 +35,14 @@ export interface CredentialScheme<Kind extends Auth = Auth> {
     deps: CredentialDeps,
   ): OutgoingRequest | Promise<OutgoingRequest>;
   /**
-   * The name and the value of the only header that {@linkcode apply} adds, constant for a key;
-   * absent if it does more.
+   * The name and value of the only header that {@linkcode apply} adds, which are constant for a
+   * key; absent if it does more.
    */
   headerOf?(auth: Kind, key: string | undefined): readonly [string, string | undefined];
-  /** Whether the vendor refuses the credentials. Default: status 401. */
+  /** Whether the vendor rejected the credentials. Default: status 401. */
   isRefusal?(response: Pick<VendorResponse, "headers" | "status">): boolean;
   /**
-   * Drops credentials that the vendor refused. Returns whether the next request may use different
+   * Drops credentials that the vendor rejected. Returns whether the next request may use different
    * ones. Absent if they change only with the configuration.
    */
   renew?(refused: Pick<OutgoingRequest, "headers">, provider: Provider): boolean;

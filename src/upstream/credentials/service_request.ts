@@ -37,7 +37,7 @@ export interface ServiceRequest extends Omit<OutgoingRequest, "contentLength"> {
   readonly timeoutMs?: number;
 }
 
-/** The answer of a service. */
+/** The response of a service. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly ok: boolean;
@@ -108,8 +108,8 @@ export function readObject(text: string): JsonObject {
 }
 
 /**
- * The error for credentials that a service refuses to issue. A 4xx status means that the
- * configuration is wrong, unless it requests a retry.
+ * The error when a service refuses to issue credentials. A 4xx status means that the configuration
+ * is wrong, unless it requests a retry.
  *
  * @param what the failure, without secrets, such as `the role cannot be assumed`
  * @param code the service's error code
@@ -125,7 +125,7 @@ export function refusedBy(what: string, status: number, code?: string): GatewayE
 }
 
 /**
- * The error of a metadata service that exists. Only its refusals are evidence about the machine,
+ * The error of a metadata service that exists. Only its refusals say something about the machine,
  * not failures or overload.
  *
  * @param what the meaning of a refusal
@@ -135,7 +135,7 @@ export function refusedLocally(what: string, service: string, status: number): G
   return refusedBy(isUnavailable ? `${service} is unavailable` : what, status);
 }
 
-/** The start of messages. */
+/** The start of error messages. */
 const PREFIX = "Cannot get credentials: ";
 
 /** An error code such as `invalid_grant`; undefined for other values. */
@@ -143,7 +143,7 @@ export function toCode(code: unknown): string | undefined {
   return typeof code === "string" && /^\w{1,80}$/.test(code) ? code : undefined;
 }
 
-/** The error for credentials that are configured wrongly. */
+/** The error for misconfigured credentials. */
 export function unusable(what: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_auth", `${PREFIX}${what}`, { cause });
 }
@@ -153,14 +153,13 @@ export function faultIn({ message }: GatewayError): string {
   return message.replace(PREFIX, "");
 }
 
-/** The error for an answer without credentials in it. */
+/** The error for a response without credentials. */
 export function withoutCredentials(service: string): GatewayError {
   return new GatewayError("upstream_error", `${PREFIX}${service} sent an answer without them`);
 }
 
 /**
- * The text of a file with a token, without spaces at its ends: a line end would make the header
- * invalid.
+ * The token in a file, trimmed because a line break would make the header invalid.
  *
  * @param what the file in messages, such as `the web identity token`
  * @throws {GatewayError} `upstream_auth`
@@ -189,7 +188,7 @@ export function toEnd(wallTime: number, { clock }: Pick<ServiceDeps, "clock">): 
 /**
  * The expiry of a token, from its lifetime in seconds, which some services send as text.
  *
- * @param assumed the lifetime of a token without one, in seconds
+ * @param assumed the lifetime of a token that does not state one, in seconds
  */
 export function endAfter(
   seconds: unknown,

@@ -11,7 +11,7 @@ import type { Auth } from "../../contract/vendor_request.ts";
 
 /**
  * Creates the scheme with its cache of credentials. It signs with the AWS keys of the provider or
- * of the machine, or with those of a role that they assume.
+ * of the machine, or with those of an assumed role.
  */
 export function createSigv4Scheme(
   deps: ExchangeDeps,
@@ -65,7 +65,7 @@ function configuredKeys({ secrets }: Provider): AwsKeys | undefined {
   };
 }
 
-/** Credentials change while the process runs: the vendor may echo these. */
+/** Credentials change while the process runs, and the vendor may echo these. */
 function redact(
   { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,
   { redactor }: Provider,

@@ -17,7 +17,7 @@ export interface BodyDecoder {
   /** The number of bytes of the last call that belong to the body. */
   readonly taken: number;
   /**
-   * Extracts the payload of these bytes. Its parts are moved together in the same array.
+   * Extracts the payload of these bytes. Its parts are moved together within the same array.
    *
    * @throws {BadMessage}
    */
@@ -35,7 +35,7 @@ export function brokenOff(): BadMessage {
   return new BadMessage("The connection broke off within the answer");
 }
 
-/** The part of a chunked body that the next byte belongs to. */
+/** The part of a chunked body to which the next byte belongs. */
 enum Part {
   Size,
   Extension,
@@ -49,7 +49,7 @@ enum Part {
 
 /** The maximum size of a chunk's first line and of one trailer, in bytes. */
 const MAX_LINE_BYTES = 8192;
-/** The maximum size of all trailers, and of extensions beyond the size of the payload, in bytes. */
+/** The maximum size of all trailers and of extensions in excess of the payload's size, in bytes. */
 const MAX_EXTRA_BYTES = 16 * 1024;
 
 const LF = 10;
@@ -138,7 +138,7 @@ export class ChunkedBody implements BodyDecoder {
     else throw badSize();
   }
 
-  /** Trailers are skipped, because the gateway needs none. */
+  /** Trailers are skipped, because the gateway does not need them. */
   #readTrailer(byte: number): void {
     if (++this.#extra > MAX_EXTRA_BYTES) throw new BadMessage("The answer has too many trailers");
     if (byte === LF) {

@@ -1,12 +1,12 @@
 /**
  * An HTTP/1.1 client on the runtime's sockets. For a short exchange it uses about 60 % of the CPU
- * time of `fetch` (measured 2026-11-22). It follows no redirects, reuses connections, and closes a
- * connection immediately when its response is not read to the end.
+ * time of `fetch` (measured 2026-11-22). It does not follow redirects, reuses connections, and
+ * closes a connection immediately if its response is not read to the end.
  *
- * The client sends a request again, on a new connection, only if the reused connection had been idle
- * for a while and the vendor closed it without sending a byte: the vendor had then closed it before
- * the request arrived (RFC 9112, 9.3.1). After any other failure the vendor may have processed and
- * billed the request, so the client does not repeat it.
+ * The client sends a request again, on a new connection, only if the reused connection had been
+ * idle for a while and the vendor closed it without sending a byte, which means that it closed
+ * before the request arrived (RFC 9112, 9.3.1). After any other failure the vendor may have
+ * processed and billed the request, so the client does not repeat it.
  */
 
 import type { StopSignal } from "../../core/stop_signal.ts";
@@ -46,13 +46,16 @@ export interface ClientDeps {
   readonly clock: Clock;
   /** The minimum cooldown of a connection before its next request, in milliseconds. */
   readonly minCooldownMs?: number;
-  /** The proxy for a URL whose provider names none. Default: there is none. */
+  /** The proxy for a URL whose provider does not configure one. Default: there is none. */
   readonly proxyFor?: (url: URL) => ProxyServer | undefined;
 }
 
-/** The maximum number of cached URLs. They come from the configuration, but some contain a model. */
+/**
+ * The maximum number of cached URLs. URLs come from the configuration, but some contain a model
+ * name.
+ */
 const MAX_ENDPOINTS = 1000;
-/** The number of origins above which pools without connections are removed. */
+/** The number of origins above which empty pools are removed. */
 const MAX_POOLS = 1000;
 
 /** A parsed URL. */
@@ -71,7 +74,7 @@ export class HttpClient implements Transport {
   #last:
     | { readonly url: string; readonly route: VendorRoute | undefined; readonly endpoint: Endpoint }
     | undefined;
-  /** Numbers of routes, since no connection serves two of them. */
+  /** Numbers the routes, since connections are not shared between routes. */
   readonly #routes = new WeakMap<VendorRoute, number>();
   #routeCount = 0;
   readonly #pools = new Map<string, ConnectionPool<PooledConnection>>();
@@ -114,7 +117,7 @@ export class HttpClient implements Transport {
     body: RequestBodyReader,
   ): Promise<VendorResponse> {
     try {
-      // A streamed body cannot be sent again if the vendor has just closed the connection.
+      // A streamed body cannot be sent a second time if the vendor has just closed the connection.
       const { connection: rules = DEFAULT_CONNECTION_RULES } = init;
       init.signal.throwIfAborted();
       const endpoint = this.#endpointFor(url, rules.route);
@@ -161,7 +164,7 @@ export class HttpClient implements Transport {
     try {
       const connection = await this.#deps.dial(origin, controller.signal);
       if (!controller.signal.aborted) return connection;
-      // The connection was opened after the request had been aborted.
+      // The request was aborted before the connection opened.
       connection.close();
       throw controller.signal.reason;
     } finally {
@@ -170,13 +173,13 @@ export class HttpClient implements Transport {
     }
   }
 
-  /** Closes the idle connections, and those that are still used when their answers end. */
+  /** Closes the idle connections now, and the others when their responses end. */
   close(): void {
     for (const pool of this.#pools.values()) pool.close();
   }
 
   #endpointFor(text: string, route: VendorRoute | undefined): Endpoint {
-    // Comparing a text takes less time than computing its hash.
+    // Comparing a string takes less time than hashing it.
     const last = this.#last;
     if (last !== undefined && last.url === text && last.route === route) return last.endpoint;
     const prefix = route === undefined ? "" : `${this.#numberOf(route)} `;

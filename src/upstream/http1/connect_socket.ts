@@ -1,8 +1,8 @@
 /**
- * Connects to vendors with TLS, and through tunnels of proxies. This uses `node:tls`, because
+ * Connects to vendors with TLS and through proxy tunnels. This uses `node:tls`, because
  * `Deno.startTls` keeps the socket of an aborted handshake open until the server closes it (Deno
- * 2.9.6). A vendor that accepts connections but never responds would then use up a file descriptor
- * for each attempt.
+ * 2.9.6). A vendor that accepts connections but never responds would then leak a file descriptor
+ * with each attempt.
  */
 
 import { connect, isIP, type Socket } from "node:net";
@@ -27,13 +27,13 @@ interface TlsOptions {
 
 /** The certificates of one provider. */
 class Trust {
-  /** Whether the provider has authorities besides those of the system. */
+  /** Whether the provider has CAs in addition to the system's. */
   readonly hasOwn: boolean;
   readonly #ca: TlsOptions;
   readonly #client: TlsOptions;
   /**
-   * Peers with certificates of the system's authorities, by host and port. The runtime verifies by
-   * one list of authorities; one of all takes 30 ms for each connection (Deno 2.9.6).
+   * Peers with certificates from the system's CAs, by host and port. The runtime verifies with one
+   * list of CAs; a combined list takes 30 ms per connection (Deno 2.9.6).
    */
   readonly #bySystem = new Set<string>();
 
@@ -56,7 +56,7 @@ class Trust {
     return this.#bySystem.has(peer) ? this.#client : { ...this.#ca, ...this.#client };
   }
 
-  /** From now on, verifies a peer by the other authorities. */
+  /** From now on, verifies a peer with the other list of CAs. */
   switchFor(peer: string): void {
     if (!this.#bySystem.delete(peer)) this.#bySystem.add(peer);
   }
@@ -92,13 +92,13 @@ interface Target {
   /** The addresses of the host, or of its proxy. */
   readonly addresses: readonly string[];
   readonly signal: StopSignal;
-  /** The address that a tunnel leads to, instead of the host's name. */
+  /** The address that a tunnel leads to, instead of the host name. */
   readonly tunnelTo: string | undefined;
 }
 
 /**
- * Connects to one of these addresses, and completes the handshakes. Certificates are verified by
- * the authorities of the provider or, if they do not know the issuer, by those of the system.
+ * Connects to one of these addresses, and completes the handshakes. Certificates are verified with
+ * the provider's CAs or, if the issuer is not among them, with the system's.
  *
  * @param addresses those of the host, or of its proxy
  * @param tunnelTo the address that a tunnel leads to, instead of the host's name
@@ -144,7 +144,7 @@ async function open(target: Target, rejectUnauthorized: boolean): Promise<Socket
   }
 }
 
-/** Connects to the proxy, and opens the tunnel unless the proxy takes the requests themselves. */
+/** Connects to the proxy, and opens a tunnel unless requests are sent to the proxy itself. */
 async function reachThrough(via: ProxyServer, sockets: Sockets, target: Target): Promise<void> {
   const { origin, signal, tunnelTo } = target;
   const [tcp] = sockets;
@@ -183,7 +183,10 @@ async function encrypt(
   }
 }
 
-/** Waits for an event. Also handles later errors of the socket, which would end the process. */
+/**
+ * Waits for an event. Also handles later errors of the socket, which would otherwise crash the
+ * process.
+ */
 function emitted(
   socket: Socket,
   event: "connect" | "secureConnect",
@@ -199,7 +202,7 @@ function emitted(
   return promise.finally(() => signal.removeEventListener("abort", leave));
 }
 
-/** The certificate of a peer is not signed by a trusted authority. */
+/** The peer's certificate is not signed by a trusted CA. */
 class UntrustedPeer extends Error {
   override readonly name = "UntrustedPeer";
 
@@ -226,7 +229,7 @@ function isUntrusted(thrown: unknown): boolean {
   return UNTRUSTED_CODES.has(codeOf(thrown));
 }
 
-/** The error with a more precise cause than that of the runtime. */
+/** The error with a more precise cause than the runtime's. */
 async function explained(thrown: unknown, peer: Peer, target: Target): Promise<unknown> {
   const { origin: { host, port, via } } = target;
   if (peer === via) return toProxyError(thrown, `${host}:${port}`, via.setting);
@@ -236,7 +239,7 @@ async function explained(thrown: unknown, peer: Peer, target: Target): Promise<u
 
 /**
  * Finds the fault in the vendor's certificate. The runtime does not describe a certificate that it
- * has refused, so this opens a separate connection without verification. No data is sent over it,
+ * has rejected, so this opens a separate connection without verification. No data is sent over it,
  * and it is closed immediately.
  */
 async function faultOf(target: Target): Promise<string> {
@@ -255,7 +258,7 @@ function toDay(date: string): string {
 
 /** The number of unread bytes at which the socket is paused. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** Milliseconds to send the end of TLS before the socket is destroyed. */
+/** Milliseconds for sending TLS's closing alert before the socket is destroyed. */
 const MAX_CLOSE_MS = 1000;
 
 /** An open connection: TCP, or TLS on top of it. */
@@ -281,10 +284,10 @@ class SocketConnection implements Connection {
     this.#tcp = tcp;
     this.#top = top;
     tcp.setNoDelay(true);
-    // Detects a server that no longer exists.
+    // Detects a server that has disappeared.
     tcp.setKeepAlive(true);
-    // Bytes bypass the buffers and events of the stream, which would double the cost of a request,
-    // by the methods for implementers of streams.
+    // Uses the methods for implementers of streams to bypass the stream's buffers and events, which
+    // would double the cost of a request.
     const early: unknown = top.read();
     if (early instanceof Uint8Array) this.#arrived(early);
     top.push = (chunk: unknown) => this.#arrived(chunk);
@@ -320,9 +323,9 @@ class SocketConnection implements Connection {
 
   close(): void {
     this.#failed(new Error("Connection closed"));
-    // The end of TLS cannot be sent in the middle of a write.
+    // The closing alert cannot be sent in the middle of a write.
     if (this.#isWriting || this.#top.destroyed) return this.#destroy();
-    // The end is never sent if the server stops reading.
+    // The alert is never sent if the server stops reading.
     const cancel = systemClock.after(MAX_CLOSE_MS, () => this.#destroy());
     this.#top.end(() => {
       cancel();
@@ -376,5 +379,5 @@ interface Reader {
   readonly reject: (error: unknown) => void;
 }
 
-/** The name of streams for "no encoding". */
+/** The streams' name for "no encoding". */
 const BYTES = "buffer" as BufferEncoding;

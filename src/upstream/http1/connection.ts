@@ -21,20 +21,23 @@ export interface Connection {
 
 /** The size of a connection's buffer, and the maximum size of a head, in bytes. */
 const BUFFER_BYTES = 32 * 1024;
-/** The size of the buffer for large answers: fewer reads cost less. */
+/** The size of the buffer for large answers, which saves reads. */
 const LARGE_BUFFER_BYTES = 128 * 1024;
 /** The maximum number of informational responses (1xx) before the final one. */
 const MAX_INTERIM_HEADS = 100;
 /**
  * Milliseconds after which a server may close an idle connection. The shortest default of a server
- * is 2 seconds; most use 5 to 75. A connection that is closed sooner was closed because of the
+ * is 2 seconds; most use 5 to 75. If a connection is closed sooner, it was closed because of the
  * request.
  */
 const MIN_RESEND_IDLE_MS = 1000;
-/** If the server had closed the connection before the request, the close arrives within this time. */
+/**
+ * If the server closed the connection before the request arrived, the close is seen within this
+ * time.
+ */
 const MAX_RESEND_WAIT_MS = 1000;
 
-/** A request whose answer has not begun. */
+/** A request whose response has not begun. */
 interface Asked {
   readonly method: string;
   readonly signal: StopSignal;
@@ -42,14 +45,14 @@ interface Asked {
   readonly onFailure: FailureHandler;
   /** The informational heads so far. */
   interim: number;
-  /** The bytes without a complete head. */
+  /** Bytes of an incomplete head. */
   seen: number;
 }
 
-/** Receives the reason why a request has no answer, and may retry it. */
+/** Receives the reason why a request has no response, and may retry it. */
 export type FailureHandler = (thrown: unknown) => Promise<VendorResponse>;
 
-/** The pending read fails, too; a response that has arrived before is still valid. */
+/** The pending read fails too; a response that has already arrived is still valid. */
 function ignore(): void {}
 
 const ONCE = { once: true } as const;
@@ -72,7 +75,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   #sentAt = 0;
   /** How long the connection had been idle before that request, in milliseconds. */
   #idleMs = 0;
-  /** Milliseconds that the first request waited for its answer. */
+  /** Milliseconds that the first request waited for its response. */
   #firstAnswerMs = 0;
   /** Milliseconds from the last request until the next one may be sent. */
   #cycleMs = 0;
@@ -80,7 +83,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   /** The unread bytes are between these positions. */
   #start = 0;
   #end = 0;
-  /** Whether a read has filled the usual buffer. */
+  /** Whether a read has filled the default buffer. */
   #isFilled = false;
   #written = true;
   /** The streamed body of the last request, and why it could not be read. */
@@ -110,14 +113,14 @@ export class PooledConnection implements IdleConnection, BodySource {
     return this.#pool.endpoint;
   }
 
-  /** Sends a request and reads the head of its answer. */
+  /** Sends a request and reads the head of its response. */
   ask(
     message: Message,
     signal: StopSignal,
     now: number,
     onFailure: FailureHandler,
   ): Promise<VendorResponse> {
-    // It may have been aborted since the connection opened.
+    // The request may have been aborted since the connection opened.
     if (signal.aborted) return onFailure(signal.reason);
     const { promise, resolve } = Promise.withResolvers<VendorResponse>();
     signal.addEventListener("abort", this.#stop, ONCE);
@@ -126,16 +129,16 @@ export class PooledConnection implements IdleConnection, BodySource {
     this.#isIdle = false;
     this.answered = false;
     this.#asked = { method: message.method, signal, resolve, onFailure, interim: 0, seen: 0 };
-    // Not awaited: a vendor may answer before it has read everything.
+    // Not awaited, since a vendor may answer before it has read the whole body.
     this.#write(message);
-    // An idle connection is read already.
+    // An idle connection already has a pending read.
     if (!this.#isReading) this.#readHead();
     return promise;
   }
 
   readonly #stop = (): void => this.close();
 
-  /** Reads on until there is a whole head. */
+  /** Reads until there is a complete head. */
   #readHead(): void {
     if (this.#start === this.#end) this.#start = this.#end = 0;
     const free = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
@@ -219,14 +222,14 @@ export class PooledConnection implements IdleConnection, BodySource {
   takeText(bytes: number, keepAlive: boolean): string | undefined {
     const end = this.#start + bytes;
     if (end > this.#end) return undefined;
-    // The next read may overwrite the bytes.
+    // The next read may overwrite these bytes.
     const text = wholeText.decode(this.#bytes.subarray(this.#start, end));
     this.#start = end;
     this.release(keepAlive);
     return text;
   }
 
-  /** Reads more bytes; false at the end of the connection. Bytes that were taken are overwritten. */
+  /** Reads more bytes; false at the end of the connection. Overwrites bytes that were consumed. */
   fill(): Promise<boolean> {
     if (this.#start === this.#end) this.#start = this.#end = 0;
     if (this.#isFilled && this.#end === 0) {
@@ -239,7 +242,7 @@ export class PooledConnection implements IdleConnection, BodySource {
 
   readonly #onRead = (size: number | null): boolean => {
     if (size === null) {
-      // This may end a response, but no other can follow.
+      // This may end a response, but no other response can follow.
       this.close();
       return false;
     }
@@ -260,7 +263,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     if (!this.#isIdle) return this.close();
     this.#isFilled = false;
     if (this.#bytes.length > BUFFER_BYTES) this.#bytes = new Uint8Array(BUFFER_BYTES);
-    // It detects a close, or gets the bytes of the next response.
+    // The read detects a close, or receives the bytes of the next response.
     this.#readHead();
   }
 
@@ -301,7 +304,7 @@ export class PooledConnection implements IdleConnection, BodySource {
       if (upload !== undefined) await this.#writeUpload(upload);
       this.#written = true;
     } catch (thrown) {
-      // The pending read also fails; a response that has arrived before is still valid.
+      // The pending read fails too; a response that has already arrived is still valid.
       if (!(thrown instanceof RequestBodyError)) return;
       this.#uploadFailure = thrown;
       // The vendor must not mistake the part that was sent for the whole body.

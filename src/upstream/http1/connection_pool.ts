@@ -3,15 +3,18 @@
 import type { ConnectionRules } from "../../config/connection_rules.ts";
 import type { Clock, TimeLimit, TimeLimited } from "../../core/clock.ts";
 
-/** Milliseconds until an idle connection is closed: less than vendors keep one open. */
+/** Milliseconds until an idle connection is closed; vendors keep theirs open for longer. */
 export const MAX_IDLE_MS = 30_000;
 /** The cooldown between two requests on a connection, as a multiple of the usual response time. */
 const COOLDOWN_FACTOR = 4;
-/** A faster response, as a fraction of the usual time, may have been sent before its request came. */
+/**
+ * A response faster than this fraction of the usual time may have been sent before its request
+ * arrived.
+ */
 const EARLY_FRACTION = 0.25;
 /**
- * Milliseconds that are added to the cooldown after such a response. The vendor's system may delay
- * the next response until ours has acknowledged this one, which takes up to 40 ms.
+ * Milliseconds that are added to the cooldown after such a response. The vendor's TCP stack may
+ * delay the next response until ours has acknowledged this one, which takes up to 40 ms.
  */
 const EARLY_COOLDOWN_MS = 100;
 /**
@@ -38,10 +41,10 @@ export interface IdleConnection {
 }
 
 /**
- * Keeps idle connections. Of those whose cooldown has passed, the last used one is reused first.
- * One time limit, that of the connection that has been idle for longest, closes those that were
- * idle for too long. The limit continues when that connection is used, and then applies to the next
- * one.
+ * Keeps idle connections. Of the connections whose cooldown has passed, the most recently used one
+ * is reused first. A single time limit, set for the connection that has been idle the longest,
+ * closes those that are idle for too long. If that connection is used in the meantime, the limit is
+ * then set for the next one.
  */
 export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<undefined> {
   readonly clock: Clock;
@@ -53,7 +56,7 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
   #usualAnswerMs: number | undefined;
   /** Connections in their cooldown, ordered by `readyAt`. */
   readonly #coolingDown: Idle[] = [];
-  /** Connections whose cooldown has passed, the last used one last. */
+  /** Connections whose cooldown has passed, the most recently used one last. */
   readonly #ready: Idle[] = [];
   #idleLimit: TimeLimit | undefined;
   #isClosed = false;
@@ -65,11 +68,12 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
   }
 
   /**
-   * Records how many milliseconds after its request a response has begun.
+   * Records how many milliseconds after its request a response began.
    *
-   * If a vendor once sends one response too many, every later request on the connection gets the
-   * response to the request before it. The missing response arrives during the cooldown, and then
-   * the connection is closed. Therefore, only one client gets a wrong response.
+   * If a vendor ever sends one response too many, every later request on the connection receives
+   * the response to the previous request. With the cooldown, the surplus response arrives before
+   * the next request, and the connection is closed. Therefore, at most one client receives a wrong
+   * response.
    *
    * @param firstMs the same for the first response of the connection, which cannot be a surplus
    * @returns the milliseconds from this request until the next one may be sent on the connection
@@ -85,7 +89,7 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
     return this.#coolingDown.length + this.#ready.length === 0;
   }
 
-  /** Removes and returns a connection that may take a request; undefined if there is none. */
+  /** Removes and returns a connection that is ready for a request; undefined if there is none. */
   take(now: number, rules: ConnectionRules): Idle | undefined {
     for (let first = this.#coolingDown[0]; first !== undefined; first = this.#coolingDown[0]) {
       if (first.readyAt > now) break;
@@ -100,14 +104,14 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
   }
 
   /**
-   * Stores a connection until it is used, is closed, or has been idle for {@linkcode MAX_IDLE_MS}.
+   * Stores a connection until it is used or closed, or has been idle for {@linkcode MAX_IDLE_MS}.
    *
    * @returns whether there is room for it
    */
   keep(idle: Idle): boolean {
     const count = this.#coolingDown.length + this.#ready.length;
     if (this.#isClosed || count >= MAX_IDLE_CONNECTIONS) return false;
-    // Nearly all have the same cooldown, so the position is near the end.
+    // Nearly all connections have the same cooldown, so the position is near the end.
     let at = this.#coolingDown.length;
     while (at > 0 && (this.#coolingDown[at - 1]?.readyAt ?? 0) > idle.readyAt) at--;
     if (at === this.#coolingDown.length) this.#coolingDown.push(idle);
@@ -141,7 +145,7 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
     this.#idleLimit = undefined;
   }
 
-  /** Closes the idle connections, and from now on those that become idle. */
+  /** Closes the idle connections now, and the others when they become idle. */
   close(): void {
     this.#isClosed = true;
     for (const idle of [...this.#coolingDown, ...this.#ready]) this.drop(idle);

@@ -149,7 +149,7 @@ function connectToAny(
     if (next < addresses.length) cancelNext = systemClock.after(NEXT_ADDRESS_MS, tryNext);
     open++;
     connectTo(address, port, controller.signal).then((connection) => {
-      // Another attempt or an abort was faster, within the same turn of the event loop.
+      // Another attempt or an abort came first, within the same turn of the event loop.
       if (controller.signal.aborted) return connection.close();
       end();
       resolve(connection);
@@ -176,7 +176,7 @@ async function connectTo(
   signal: StopSignal,
 ): Promise<Deno.TcpConn> {
   const own = new AbortController();
-  // Deno.connect() calls this again after the connection has opened. If it throws then, the
+  // Deno.connect() calls this again after the connection has been opened. If it throws then, the
   // connection is never closed (Deno 2.9.6).
   own.signal.throwIfAborted = () => {};
   const stop = () => own.abort();

@@ -16,7 +16,7 @@ export interface Head {
   readonly status: number;
   /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The headers about rate limits. */
+  /** The rate-limit headers. */
   readonly limits: LimitHeaders;
   /** The values of `set-cookie`, if it was repeated. */
   readonly cookies?: readonly string[];
@@ -30,7 +30,7 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const COLON = 58;
-// Control characters are refused: the runtime crashes when a response contains one.
+// Control characters are rejected, because the runtime crashes when a response contains one.
 const FAULTY = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/;
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 
@@ -41,7 +41,7 @@ export const SET_COOKIE = "set-cookie";
  * Parses the head; undefined while it is incomplete. Each byte becomes one character (Latin-1), as
  * in `fetch`.
  *
- * @param seen how many of the bytes an earlier call has already searched
+ * @param seen how many bytes an earlier call has already searched
  * @throws {BadMessage} when it is invalid.
  */
 export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
@@ -76,7 +76,7 @@ export function readHead(bytes: Uint8Array, seen = 0): Head | undefined {
     const { name } = known;
     let from = colon + 1;
     let to = end;
-    // Of the control characters there are only tabs, and carriage returns before line feeds.
+    // The only possible control characters are tabs, and carriage returns before line feeds.
     while (from < to && text.charCodeAt(from) <= SPACE) from++;
     while (to > from && text.charCodeAt(to - 1) <= SPACE) to--;
     const value = text.slice(from, to);
@@ -103,7 +103,7 @@ interface Status {
   readonly code: number;
 }
 
-/** That of the last head: nearly all have the same one. */
+/** Caches the value of the last head, since nearly all have the same one. */
 let lastStatus: Status | undefined;
 
 function toStatus(line: string): Status | undefined {
@@ -118,19 +118,19 @@ function listOf(value: string): string[] {
   return value.split(/[\t ]*,[\t ]*/);
 }
 
-/** The name of a header: as it was received, and in lower case. */
+/** The name of a header, as received and in lower case. */
 interface Name {
   readonly received: string;
   readonly name: string;
-  /** Whether it may be about the limits of requests. */
+  /** Whether it may be a rate-limit header. */
   readonly isLimit: boolean;
 }
 
 const MAX_INTERNED_NAMES = 1000;
 const MAX_LAST_NAMES = 64;
-/** Header names as received: vendors always send the same ones. */
+/** Header names as received, cached because vendors always send the same ones. */
 const names = new Map<string, Name>();
-/** The names in the last head, by line. The next head mostly has the same ones. */
+/** The names in the last head, by line. The next head usually has the same ones. */
 const lastNames: Name[] = [];
 
 function nameOf(received: string): Name {
@@ -145,7 +145,7 @@ function nameOf(received: string): Name {
 }
 
 function isKeptAlive(isVersion11: boolean, headers: Head["headers"]): boolean {
-  // A proxy may interpret these headers differently, and so find another end of the response.
+  // A proxy may interpret these headers differently, and so see a different end of the response.
   const isAmbiguous = headers.has("transfer-encoding") &&
     (headers.has("content-length") || !isVersion11);
   if (isAmbiguous) return false;
@@ -156,9 +156,9 @@ function isKeptAlive(isVersion11: boolean, headers: Head["headers"]): boolean {
 }
 
 /**
- * The position after the blank line below the head, or 0. A single LF also ends a line.
+ * The position after the blank line that ends the head, or 0. A single LF also ends a line.
  *
- * @param from where to begin: up to two bytes of the blank line may be before the new bytes
+ * @param from where to start: up to two bytes of the blank line may precede the new bytes
  */
 function endOfHead(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(LF, from); at !== -1; at = bytes.indexOf(LF, at + 1)) {
@@ -188,7 +188,7 @@ export function createBodyDecoder({ status, headers }: Head): BodyDecoder {
 }
 
 class SizedBody implements BodyDecoder {
-  // Only the constructor sets them: most answers have such a body.
+  // Set only in the constructor, since most responses have such a body.
   declare taken: number;
   declare left: number;
 

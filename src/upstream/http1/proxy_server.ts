@@ -7,13 +7,15 @@ import { TransportError } from "../../core/transport_error.ts";
 
 /** A proxy, from its URL. */
 export interface ProxyServer {
-  /** `https` connects to it with TLS, `socks5h` lets it look up the vendor's address. */
+  /**
+   * `https` connects to the proxy with TLS; `socks5h` lets the proxy resolve the vendor's address.
+   */
   readonly scheme: "http" | "https" | "socks5" | "socks5h";
   readonly host: string;
   readonly port: number;
   readonly username: string;
   readonly password: string;
-  /** How it is configured, for messages, such as `HTTPS_PROXY`. */
+  /** Where it is configured, for messages, such as `HTTPS_PROXY`. */
   readonly setting: string;
 }
 
@@ -28,7 +30,7 @@ const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080, socks5h: 1080 };
 const MAX_REPLY_BYTES = 16 * 1024;
 
 /**
- * Reads the URL of a proxy; without a scheme it is that of an HTTP proxy.
+ * Reads the URL of a proxy; without a scheme, it is an HTTP proxy.
  *
  * @throws {TypeError} when it is not the URL of a proxy.
  */
@@ -46,7 +48,7 @@ export function toProxyServer(text: string, setting: string): ProxyServer {
   };
 }
 
-/** Whether a proxy forwards requests to a vendor without TLS directly, without a tunnel. */
+/** Whether requests to a vendor without TLS are sent to the proxy itself, without a tunnel. */
 export function forwards({ scheme }: ProxyServer, isTls: boolean): boolean {
   return !isTls && (scheme === "http" || scheme === "https");
 }
@@ -60,7 +62,7 @@ export function authorizationOf({ username, password }: ProxyServer): string | u
 /**
  * Opens a tunnel over a connection to the proxy.
  *
- * @throws {TransportError} `proxy` when it refuses; the signal's reason when it is aborted.
+ * @throws {TransportError} `proxy` when the proxy refuses; the signal's reason when it is aborted.
  */
 export async function openTunnel(
   proxy: ProxyServer,
@@ -143,7 +145,7 @@ function toAddress(host: string): Buffer {
 }
 
 function toIpv6Bytes(host: string): Buffer {
-  // The URL's parser writes an address with an IPv4 ending in hexadecimal digits.
+  // The URL parser writes an IPv6 address with an IPv4 ending in hexadecimal digits.
   const plain = new URL(`http://[${host}]`).hostname.slice(1, -1);
   const [first = [], last = []] = plain.split("::").map((half) =>
     half.split(":").filter((part) => part !== "")
@@ -178,7 +180,7 @@ class ProxyWire {
     const onData = (packet: Uint8Array) => {
       reply = Buffer.concat([reply, packet]);
       const size = sizeOf(reply);
-      // The destination of a tunnel does not send first.
+      // The destination of a tunnel never sends first.
       if (size === undefined ? reply.length > MAX_REPLY_BYTES : reply.length > size) {
         reject(refused("the reply of the proxy is too long"));
       } else if (reply.length === size) resolve(reply);

@@ -9,7 +9,8 @@ import type { FetchInit } from "../transport.ts";
 export interface Message {
   readonly method: string;
   /**
-   * The head, and a body that is not streamed. Each piece must be sent before the next one is read.
+   * The head, and the body unless it is streamed. Each piece must be sent before the next one is
+   * read.
    */
   readonly pieces: Iterable<Uint8Array>;
   /** The body, if it is streamed. */
@@ -35,14 +36,14 @@ interface Head {
   readonly method: string;
   readonly reuse: boolean;
   readonly headers: FetchInit["headers"];
-  /** Names and values of the headers, in turn. */
+  /** Names and values of the headers, alternating. */
   readonly fields: readonly string[];
   readonly text: string;
-  /** Otherwise each of its characters is one byte. */
+  /** Whether the head is ASCII; otherwise each of its characters is one byte. */
   readonly isAscii: boolean;
 }
 
-/** The heads of requests to one URL, which are mostly identical. */
+/** Caches the heads of requests to one URL, which are mostly identical. */
 export class RequestHeads {
   readonly #target: string;
   #last: Head | undefined;
@@ -136,7 +137,7 @@ function encodeHead(head: string, isAscii: boolean): Uint8Array {
   return isAscii ? encodeText(head) : Buffer.from(head, "latin1");
 }
 
-/** A streamed body in its transfer coding: unchanged, or in chunks. */
+/** A streamed body in its transfer coding: unchanged or chunked. */
 export class Upload {
   readonly #body: RequestBodyReader;
   readonly #chunk: Uint8Array | undefined;

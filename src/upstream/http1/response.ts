@@ -1,4 +1,4 @@
-/** Responses of HTTP/1.1: their status and headers, and their bodies at the reader's pace. */
+/** HTTP/1.1 responses: their status and headers, and their bodies at the reader's pace. */
 
 import { toTransportError } from "../../core/transport_error.ts";
 import type { ArrivingPackets, PacketRead, PacketReader, VendorResponse } from "../transport.ts";
@@ -7,7 +7,7 @@ import type { VendorHeaders } from "../../contract/vendor_request.ts";
 
 /** A response with its head. */
 export class HttpResponse implements VendorResponse {
-  // Only the constructor sets them: each request has a response.
+  // Set only in the constructor, since each request has a response.
   declare readonly status: number;
   declare readonly ok: boolean;
   declare readonly headers: VendorHeaders;
@@ -40,7 +40,7 @@ function* withCookies(
 
 const DONE: PacketRead = { done: true };
 
-/** The source of a body's bytes: a connection while it serves one request. */
+/** The source of a body's bytes, which is a connection while it serves one request. */
 export interface BodySource {
   /** Host and port, for the log. */
   readonly endpoint: string;
@@ -61,7 +61,7 @@ export interface BodySource {
 
 /** The body of one response, at the reader's pace. */
 export class Body implements PacketReader, ArrivingPackets {
-  /** Undefined once the response has ended or was canceled. */
+  /** Undefined once the response has ended or has been canceled. */
   #source: BodySource | undefined;
   readonly #decoder: BodyDecoder;
   readonly #keepAlive: boolean;

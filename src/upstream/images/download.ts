@@ -1,7 +1,7 @@
 /**
  * Downloads images from URLs that clients choose, but never from private networks. The addresses of
  * the host are checked, and the connection uses exactly these addresses. `fetch` would look them up
- * again, and could get others.
+ * again, and could get different ones.
  */
 
 import { type StopSignal, untilAborted } from "../../core/stop_signal.ts";
@@ -55,7 +55,7 @@ export class ImageRefusal extends Error {
 /**
  * Downloads the bytes at a URL.
  *
- * @throws {ImageRefusal} when that is impossible; the signal's reason when it is aborted.
+ * @throws {ImageRefusal} when this fails; the signal's reason when it is aborted.
  */
 export type Download = (
   url: string,
@@ -162,7 +162,7 @@ async function addressesOf(
   return addresses;
 }
 
-/** The host in the form for the resolver: an IPv6 address has no brackets. */
+/** The host in the form for the resolver, in which an IPv6 address has no brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
@@ -204,8 +204,8 @@ const HEADERS = {
 
 /**
  * Opens a connection to one of these addresses. A custom lookup avoids a second DNS query, while
- * the certificate must still match the name. `node:https` would need the permission to list the
- * certificates of the machine.
+ * the certificate must still match the name. `node:https` would need permission to read the
+ * machine's certificates.
  */
 function connectTo(url: URL, addresses: readonly string[]): Socket {
   const host = hostOf(url);

@@ -153,7 +153,7 @@ function toDataUrl(bytes: Uint8Array): string {
   return `data:${type};base64,${data}`;
 }
 
-/** Names the host as in the request, and no other part of the URL. */
+/** Names only the host of the URL, as written in the request. */
 function refused(url: string, path: string, why: ImageRefusal): GatewayError {
   const host = /^https?:\/\/(?:[^/?#]*@)?([^/?#]{1,253})/i.exec(url)?.[1];
   const where = host === undefined ? "" : ` at '${host}'`;

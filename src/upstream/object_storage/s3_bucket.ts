@@ -1,5 +1,5 @@
 /**
- * A bucket of Amazon S3, or of a server with its API
+ * A bucket in Amazon S3 or on a server with the same API
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html, 2026-11-26).
  */
 
@@ -21,7 +21,7 @@ import { Buffer } from "node:buffer";
 export interface BucketPlace {
   readonly bucket: string;
   readonly region: string;
-  /** The URL of a server with the API of S3; Amazon's if omitted. */
+  /** The URL of a server with the S3 API; Amazon's if omitted. */
   readonly endpoint?: string | undefined;
 }
 
@@ -55,14 +55,14 @@ interface BucketAnswer extends Pick<VendorResponse, "status" | "headers"> {
 
 /** The time limit of a request, in milliseconds. */
 const TIMEOUT_MS = 120_000;
-/** The maximum number of attempts of a request if the server or the network fails. */
+/** The maximum number of attempts per request if the server or the network fails. */
 const MAX_ATTEMPTS = 5;
 /** The wait before the second attempt in milliseconds; doubled for each further one. */
 const FIRST_WAIT_MS = 250;
 /** Server errors, and `SlowDown`. */
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Requests are signed with the credentials of the machine, and tried again if the server fails. */
+/** Requests are signed with the credentials of the machine, and retried if the server fails. */
 export class S3Bucket {
   readonly #place: BucketPlace;
   readonly #env: (name: string) => string | undefined;
@@ -79,7 +79,7 @@ export class S3Bucket {
     this.#deps = deps;
   }
 
-  /** Undefined if there is no such object. */
+  /** Undefined if the object does not exist. */
   async head(key: string): Promise<ObjectHead | undefined> {
     const { status, headers } = await this.#ask({ method: "HEAD", key }, [404]);
     if (status === 404) return undefined;
@@ -93,7 +93,7 @@ export class S3Bucket {
     await this.#ask({ method: "PUT", key, body, headers: toHeaders(metadata) });
   }
 
-  /** Begins an object in parts. Returns the ID of the upload. */
+  /** Begins a multipart upload. Returns the ID of the upload. */
   async beginUpload(key: string, metadata: Metadata): Promise<string> {
     const request = { method: "POST", key, query: { uploads: "" }, headers: toHeaders(metadata) };
     const { text } = await this.#ask(request);
@@ -119,7 +119,7 @@ export class S3Bucket {
       `<CompleteMultipartUpload>${members.join("")}</CompleteMultipartUpload>`,
     );
     const { text } = await this.#ask({ method: "POST", key, query: { uploadId }, body });
-    // The server sends the status before it has finished.
+    // The server sends the status before it has finished, so the body may contain an error.
     const code = memberOf(text, "Code");
     if (code !== undefined) throw failure(code);
   }
@@ -178,7 +178,7 @@ export class S3Bucket {
   }
 }
 
-/** Names of buckets with a dot have no certificate as a part of the host. */
+/** Certificates do not cover bucket names with a dot as part of the host name. */
 function toUrl(
   { bucket, region, endpoint }: BucketPlace,
   key: string,
@@ -206,7 +206,7 @@ function toHeaders(metadata: Metadata): Readonly<Record<string, string>> {
   );
 }
 
-/** The text of the first element of a name. */
+/** The text of the first XML element with a name. */
 function memberOf(xml: string, name: string): string | undefined {
   const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
   return text?.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
@@ -216,7 +216,7 @@ function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** @param code of the server, such as `NoSuchBucket` */
+/** @param code the server's error code, such as `NoSuchBucket` */
 function failure(code: string | undefined, status?: number): GatewayError {
   const details = [...(status === undefined ? [] : [`status ${status}`]), ...(code ? [code] : [])];
   return new GatewayError("upstream_error", `The object storage refused: ${details.join(", ")}`);
@@ -242,7 +242,7 @@ export interface BucketFolder extends BucketPlace {
 export const BUCKET_SCHEME = "s3://";
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html (2026-11-26) */
 const BUCKET_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*))?$/;
-/** The region of servers that have none. */
+/** The region for servers that have none. */
 const OTHER_REGION = "us-east-1";
 
 /**
@@ -272,7 +272,10 @@ function invalid(message: string): GatewayError {
   return new GatewayError("invalid_request", message);
 }
 
-/** Bytes of a part. S3 takes at least 5 MiB, except for the last one, and at most 10,000 parts. */
+/**
+ * Bytes of a part. S3 requires at least 5 MiB, except for the last part, and accepts at most 10,000
+ * parts.
+ */
 const PART_BYTES = 16 * 1024 * 1024;
 
 export class S3Upload {

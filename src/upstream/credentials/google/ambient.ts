@@ -99,8 +99,8 @@ export function labelOf(source: GoogleSource, readFile: (path: string) => string
 }
 
 /**
- * The project that the environment or a file of credentials names. The file takes precedence if
- * config.yaml names it. A user's sign-in names only the project that is billed.
+ * The project named by the environment or a credentials file. The file takes precedence if
+ * config.yaml names it. A user's sign-in contains only the project that is billed.
  */
 export function projectOf(
   source: GoogleSource,
@@ -117,7 +117,7 @@ export function projectOf(
 }
 
 /**
- * The content of a file with credentials.
+ * The content of a credentials file.
  *
  * @throws {GatewayError} `upstream_auth` if it cannot be used.
  */

@@ -28,8 +28,8 @@ const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
 type Env = (name: string) => string | undefined;
 
 /**
- * Gets a token with the file of an external account. The account that it may impersonate is not
- * part of it.
+ * Gets a token with the file of an external account. Impersonation of another account is a separate
+ * step.
  *
  * @throws {GatewayError} `upstream_auth` when the file cannot be used, or the token is refused.
  */
@@ -51,7 +51,7 @@ export async function externalAccountToken(
     requested_token_type: TOKEN_TYPE,
     subject_token: await subjectToken(account, audience, env, deps),
     subject_token_type: type,
-    // For identities of users, which have no project.
+    // For user identities, which have no project.
     options: isText(account.workforce_pool_user_project)
       ? JSON.stringify({ userProject: account.workforce_pool_user_project })
       : undefined,
@@ -168,7 +168,7 @@ async function awsSubjectToken(
   return encodeURIComponent(JSON.stringify({ url, method: "POST", headers: pairs }));
 }
 
-/** The region of the instance: its availability zone without the last letter. */
+/** The region of the instance, which is its availability zone without the last letter. */
 async function instanceRegion(source: JsonObject, deps: ServiceDeps): Promise<string> {
   const local = { service: "the instance metadata service", isLocal: true };
   const [zoneUrl, sessionUrl] = [source.region_url, source.imdsv2_session_token_url];

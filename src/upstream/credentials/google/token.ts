@@ -1,6 +1,6 @@
 /**
- * Google's access tokens, and the requests for them: of machines, of service accounts, and of
- * impersonated service accounts.
+ * Google's access tokens, and requests for those of machines, service accounts, and impersonated
+ * service accounts.
  */
 
 import type { OutgoingRequest } from "../../transport.ts";
@@ -28,11 +28,11 @@ export interface GoogleToken {
   readonly text: string;
   /** Milliseconds since the epoch, by the clock's `now()`. */
   readonly endsAt: number;
-  /** The project that requests of a user are counted for. */
+  /** The project to which a user's requests are attributed. */
   readonly quotaProject?: string | undefined;
 }
 
-/** The scope of all tokens. What an account may do is decided by its roles. */
+/** The scope of all tokens. The roles of an account determine its permissions. */
 export const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 /** The token service for Google's accounts. */
 export const TOKEN_URL = "https://oauth2.googleapis.com/token";
@@ -40,7 +40,7 @@ const SERVICE = "Google's token service";
 /** The lifetime of a token without `expires_in`, in seconds. */
 const LIFETIME_S = 3600;
 
-/** A URL from a file, if it is one of Google's: any other host would get the credentials. */
+/** A URL from a file, which must be one of Google's, since its host receives the credentials. */
 export function googleUrl(text: unknown): string | undefined {
   const url = typeof text === "string" ? URL.parse(text) : null;
   const isGoogle = url?.protocol === "https:" && url.hostname.endsWith(".googleapis.com");
@@ -78,7 +78,7 @@ const FLAVOR = { "metadata-flavor": "Google" };
 /** The server returns cached tokens, so one without a lifetime may expire soon. */
 const METADATA_LIFETIME_S = 60;
 
-/** The address of the server by default. Its name would need the resolver of the network. */
+/** The default address of the server. Its name would need the network's resolver. */
 export const METADATA_HOST = "169.254.169.254";
 
 /**
@@ -100,7 +100,7 @@ export async function metadataToken(host: string, deps: ServiceDeps): Promise<Go
 /**
  * Queries the machine's service account.
  *
- * @throws {GatewayError} unless it is the metadata server of Google that answers.
+ * @throws {GatewayError} unless Google's metadata server answers.
  */
 export async function askMetadata(
   host: string,
@@ -163,7 +163,7 @@ interface Account {
 
 /** The lifetime of an assertion, in seconds. */
 const ASSERTION_LIFETIME_S = 3600;
-/** Google refuses assertions from the future, so they are backdated by this many seconds. */
+/** Google rejects assertions from the future, so they are backdated by this many seconds. */
 const CLOCK_SKEW_S = 10;
 
 /**
@@ -199,7 +199,7 @@ function readAccount(key: JsonObject): Account {
 }
 
 async function signAssertion(account: Account, clock: Clock): Promise<string> {
-  // Loaded late: few configurations need it.
+  // Loaded on demand, since few configurations need it.
   const { importPKCS8, SignJWT } = await import("jose");
   let key;
   try {
@@ -218,7 +218,7 @@ async function signAssertion(account: Account, clock: Clock): Promise<string> {
     .sign(key);
 }
 
-// Exchanges a token for one of a service account that its holder may impersonate
+// Exchanges a token for that of a service account which its holder may impersonate
 // (https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken,
 // 2026-11-22).
 

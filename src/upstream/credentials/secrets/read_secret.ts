@@ -1,4 +1,4 @@
-/** Reads secrets of AWS, Azure, Google Cloud and Vault, with the credentials of the machine. */
+/** Reads secrets from AWS, Azure, Google Cloud and Vault, with the credentials of the machine. */
 
 import { GatewayError } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -71,7 +71,7 @@ const API_VERSION = "7.4";
 const azureSecret: ToSecretRequest = async (name, env, deps) => {
   const [, vault, short] = /^([\w-]+)\/([\w-]+(?:\/\w+)?)$/.exec(name) ?? [];
   const url = vault === undefined ? name : `https://${vault}.vault.azure.net/secrets/${short}`;
-  // The token is sent there, so it must be a vault of Azure.
+  // The token is sent there, so it must be an Azure vault.
   const [, domain] =
     /^https:\/\/[\w-]+\.(vault\.(?:azure\.net|azure\.cn|usgovcloudapi\.net))\/secrets\/[\w-]+(?:\/\w+)?$/
       .exec(url) ?? [];
@@ -98,8 +98,8 @@ const GOOGLE_SERVICE = "Google's Secret Manager";
 const SECRET_MANAGER_URL = "https://secretmanager.googleapis.com/v1";
 
 /**
- * @param name `projects/P/secrets/S`, or `S` in the project of GOOGLE_CLOUD_PROJECT; with
- * `/versions/V` at its end for a version other than the latest
+ * @param name `projects/P/secrets/S`, or `S` in the project of GOOGLE_CLOUD_PROJECT; append
+ * `/versions/V` for a version other than the latest
  */
 const googleSecret: ToSecretRequest = async (name, env, deps) => {
   const [, project = env("GOOGLE_CLOUD_PROJECT"), secret, version = "latest"] =
@@ -176,7 +176,7 @@ function configuredToken(env: Env, { readFile }: ServiceDeps): string | undefine
   }
 }
 
-/** The token of `vault login`; an agent needs none. */
+/** The token of `vault login`; not needed with an agent. */
 function ownToken(env: Env, { readFile }: ServiceDeps): string | undefined {
   const home = env("HOME");
   if (home === undefined) return undefined;
@@ -256,7 +256,7 @@ function memberOf(secret: string, name: string): string {
   return member;
 }
 
-/** The reason of a failure for the operator. */
+/** The reason for a failure, for the operator. */
 export function reasonFor(thrown: unknown): string {
   if (thrown instanceof GatewayError) {
     return thrown.message.replace(/^Cannot get credentials: /, "");
@@ -264,15 +264,15 @@ export function reasonFor(thrown: unknown): string {
   throw thrown;
 }
 
-/** A secret in an answer. */
+/** How to request a secret and find it in the response. */
 interface SecretRequest {
-  /** The request, which has the credentials. */
+  /** The request, including credentials. */
   readonly request: ServiceRequest;
-  /** Finds the text of the secret in the answer; undefined if it is missing. */
+  /** Finds the text of the secret in the response; undefined if it is missing. */
   readonly read: (answer: JsonObject) => string | undefined;
-  /** Finds the code of an error. */
+  /** Finds the code of an error response. */
   readonly code: (answer: JsonObject) => unknown;
-  /** Removes refused credentials; returns whether others can be obtained. */
+  /** Removes rejected credentials; returns whether others can be obtained. */
   readonly forget?: () => boolean;
 }
 
@@ -282,7 +282,7 @@ interface SecretDeps extends ServiceDeps {
   readonly logins?: VaultLogins;
 }
 
-/** Creates the request for a secret. Throws a `GatewayError` when that is impossible. */
+/** Creates the request for a secret. Throws a `GatewayError` if it cannot be created. */
 type ToSecretRequest = (
   name: string,
   env: Env,

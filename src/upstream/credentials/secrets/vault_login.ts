@@ -18,12 +18,12 @@ import {
 
 /** The path of a pod's token in Kubernetes. */
 const POD_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
-/** The share of its lifetime after which a token is replaced. */
+/** The share of a token's lifetime after which it is replaced. */
 const USED_LIFE = 2 / 3;
 /** The maximum assumed lifetime, in seconds, for tokens that never expire. */
 const MAX_LIFE_S = 24 * 3600;
 
-/** A way to log in: the path of the method, and the body of its request. */
+/** A login: the path of the method, and the body of its request. */
 interface Login {
   readonly mount: string;
   readonly body: Readonly<Record<string, string>>;
@@ -45,13 +45,13 @@ interface Held {
 
 /** Caches the tokens of logins, so that all secrets share one until two thirds of its lifetime. */
 export class VaultLogins {
-  /** By address, namespace and login. */
+  /** Keyed by address, namespace and login. */
   readonly #held = new Map<string, Held>();
 
   /**
-   * A token of a login that the environment describes; undefined if it describes none.
+   * A token of the login described by the environment; undefined if there is none.
    *
-   * @param base the address of Vault, without a slash at its end
+   * @param base the address of Vault, without a trailing slash
    * @throws {GatewayError} when the login is refused.
    */
   token(base: string, env: Env, deps: ServiceDeps): Promise<string> | undefined {
@@ -62,12 +62,12 @@ export class VaultLogins {
     if (held !== undefined && deps.clock.now() < held.until) return held.token;
     const next = ask(base, env, login, deps, held);
     this.#held.set(key, next);
-    // A failed login is tried again by the next secret.
+    // A failed login is retried for the next secret.
     next.token.catch(() => this.#drop(key, next));
     return next.token;
   }
 
-  /** Drops a token that Vault refuses. Returns whether there was one. */
+  /** Drops a token that Vault rejected. Returns whether there was one. */
   forget(base: string, env: Env): boolean {
     return this.#held.delete(keyOf(base, env));
   }
@@ -134,7 +134,7 @@ function findLogin(env: Env, { readFile }: ServiceDeps): Login | undefined {
     const secret = env("VAULT_SECRET_ID") ?? (file && read(file, "the secret ID"));
     return {
       mount: mountOf(own ?? "approle"),
-      // A role may need none.
+      // A role may not need a secret ID.
       body: { role_id: roleId, ...(secret && { secret_id: secret }) },
     };
   }
