@@ -254,7 +254,7 @@ function replyReady(
   request: AnsweredRequest,
 ): RouteAnswer {
   const { record } = request;
-  record.routeFormat = format;
+  if (format !== undefined) record.routeFormat = format;
   record.cache = own[CACHE_HEADER];
   if (note !== undefined) record.notes.add(note);
   if (savedUsd !== undefined) record.columns.savedUsd = savedUsd;

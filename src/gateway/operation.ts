@@ -170,8 +170,8 @@ export interface AskedRequest {
 /** An answer without a target. */
 export interface ReadyResult {
   readonly result: AttemptResult;
-  /** The format that it is written in. */
-  readonly format: CallerFormat;
+  /** The format that it is written in. Default: the route's. */
+  readonly format?: CallerFormat;
   /** Further headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
   /** The source, as reported by a feature. */

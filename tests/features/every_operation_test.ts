@@ -229,6 +229,39 @@ for (const [model, method] of [["gemini", ""], ["gemini", "stream"], ["chat", "s
   });
 }
 
+/** Requests for an answer or a stream of every caller format. */
+const CHATS: readonly (readonly [path: string, body: JsonObject])[] = [
+  ...STREAMED.flatMap(([path, body]) =>
+    [false, true].map((stream) => [path, { ...body, stream }] as const)
+  ),
+  ...["gemini", "chat"].flatMap((model) =>
+    ["generateContent", "streamGenerateContent?alt=sse"].map((method) =>
+      [`/v1beta/models/${model}:${method}`, GEMINI] as const
+    )
+  ),
+  ["/v1/responses/compact", { model: "gpt", input: TEXT }],
+  ["/v1/responses/compact", { model: "chat", input: TEXT }],
+];
+
+for (const [path, body] of CHATS) {
+  const { model = "a model of the path", stream = "in the path" } = body;
+  Deno.test(`a feature reads the text of ${path} for ${model}, stream ${stream}`, async () => {
+    const texts: (string | undefined)[] = [];
+    const feature: RequestFeature = {
+      headers: { "x-reading": "yes" },
+      keepsText: 100_000,
+      end: ({ written }) => void texts.push(written?.text),
+    };
+    const reading: Feature = { name: "reading", plan: () => ({ start: () => feature }) };
+    const { gateway } = stage([reading]);
+    const response = await gateway.call(path, body);
+    const text = await response.text();
+    assertEquals(response.status, 200, text);
+    assertEquals(texts, [text]);
+    assertEquals(response.headers.get("x-reading"), "yes");
+  });
+}
+
 /** Counts of tokens are asked without `send`, since no model answers. */
 const COUNTS = /count_tokens|countTokens|input_tokens/;
 

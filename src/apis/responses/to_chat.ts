@@ -1,7 +1,9 @@
 /** Converts a Responses request to a chat request. */
 
 import type { ChatRequest, Message } from "../../contract/chat.ts";
+import { RequestChanges } from "../../contract/request_changes.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
+import type { ConvertedRequest } from "../chat/caller_format.ts";
 import { type FieldName, FieldPaths, type MessagePaths } from "../chat/field_paths.ts";
 import { addTraits } from "../chat/web_search.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
@@ -12,12 +14,8 @@ import { convertChoice, convertTools, type ToolList, type ToolNames } from "./to
 import { INCLUDE_PAGES, type ResponsesRequest } from "./request.ts";
 
 /** A request for targets that have only chat. */
-export interface ConvertedRequest {
-  readonly chat: ChatRequest;
+export interface ConvertedResponses extends ConvertedRequest {
   readonly names: ToolNames;
-  readonly origins: FieldPaths;
-  /** The members that chat cannot express, for the receipt. */
-  readonly ignored: ReadonlySet<string>;
   /** Whether the answer is a summary of the conversation. */
   readonly compacts: boolean;
 }
@@ -85,7 +83,7 @@ const NATIVE_ONLY = ["conversation", "prompt"] as const;
 export function toChatRequest(
   request: ResponsesRequest,
   items: readonly PlacedItem[],
-): ConvertedRequest {
+): ConvertedResponses {
   refuseNativeOnly(request);
   const converted = convertTools(toolListsOf(request, items));
   const choice = convertChoice(request, converted);
@@ -105,8 +103,10 @@ export function toChatRequest(
   copyTexts(request, chat);
   const { summary, generate_summary: older } = request.reasoning ?? {};
   addTraits(chat, { isConverted: true, showsReasoning: isText(summary ?? older), webSearch });
-  for (const type of dropped) ignored.add(`tools.${type}`);
-  for (const name of ignoredMembers(request)) ignored.add(name);
+  const changes = new RequestChanges();
+  for (const name of ignored) changes.ignore(name);
+  for (const type of dropped) changes.ignore(`tools.${type}`);
+  for (const name of ignoredMembers(request)) changes.ignore(name);
   const search: readonly FieldName[] = webSearch === undefined
     ? []
     : [["web_search_options", webSearch.tool, "same"]];
@@ -115,7 +115,7 @@ export function toChatRequest(
     chat: chat as ChatRequest,
     names,
     origins: new FieldPaths({ ...parts, parameters: "parameters", conversation: "input" }),
-    ignored,
+    changes,
     compacts,
   };
 }
@@ -158,7 +158,7 @@ function toMessages(
 interface ToldConversation {
   readonly messages: readonly Message[];
   readonly origins: readonly MessagePaths[];
-  readonly ignored: Set<string>;
+  readonly ignored: ReadonlySet<string>;
   readonly compacts: boolean;
 }
 

@@ -36,6 +36,8 @@ export interface NativeBody {
   /** The caller's headers that belong to the format, by their names in lower case. */
   readonly headers?: ReadonlyMap<string, string>;
   readonly stream: boolean;
+  /** Whether the model's default params, which are for answers, are left out. */
+  readonly withoutParams?: boolean;
   /** Changes the request, for other methods and paths of the same API. */
   readonly adjust?: (request: VendorRequest) => VendorRequest;
 }
@@ -46,7 +48,7 @@ export interface NativeRequest extends NativeBody {
   /** Lets another target continue the stream; absent if that is not possible. */
   readonly continuation?: NativeContinuation | undefined;
   /** Handles 404 and 405 of a server without the API. */
-  readonly onAbsent?: (session: VendorSession) => Promise<AttemptResult>;
+  readonly onAbsent?: ((session: VendorSession) => Promise<AttemptResult>) | undefined;
 }
 
 /** The headers of a format that has none. */
@@ -138,12 +140,14 @@ interface ConvertedCall {
 
 function toNativeRequest(
   api: NativeApi,
-  { body, headers = NO_HEADERS, stream, features, adjust = (request) => request }: NativeRequest,
+  native: NativeRequest,
   target: Target,
   context: Pick<ExplainContext, "clock" | "changes" | "state">,
 ): ConvertedCall | Promise<ConvertedCall> {
   const { changes } = context;
-  const { provider: { adapter, settings: provider }, model, params = {} } = target;
+  const { body, headers = NO_HEADERS, stream, features, adjust = (request) => request } = native;
+  const { provider: { adapter, settings: provider }, model } = target;
+  const { params = {} } = native.withoutParams ? {} : target;
   const call = features.nativeCall({
     body,
     headers,

@@ -3,11 +3,12 @@
 import type { CallerFormat, ConvertedRequest } from "../../apis/chat/caller_format.ts";
 import type { NativeAnswers } from "../../apis/native_answers.ts";
 import type { Target } from "../../config/config.ts";
-import type { ChatRequest } from "../../contract/chat.ts";
+import type { ChatRequest, JsonObject } from "../../contract/chat.ts";
 import type { NativeApi, NativeFormat } from "../../contract/native.ts";
 import type { RequestChanges } from "../../contract/request_changes.ts";
 import type { Clock } from "../../core/clock.ts";
 import { withinDepth } from "../../core/errors.ts";
+import { andThen } from "../../core/steps.ts";
 import type { TokenFamily } from "../../core/tokens/token_counter.ts";
 import type {
   AskedRequest,
@@ -20,7 +21,8 @@ import type {
   TokenEstimate,
   UnaryResult,
 } from "../operation.ts";
-import type { FeaturedChat } from "../request_features.ts";
+import type { FeaturedChat, RequestFeatures } from "../request_features.ts";
+import { execute } from "../send_repaired.ts";
 import { ChatOperation } from "./chat/chat_operation.ts";
 import { ChatContinuation } from "./continuation/chat_continuation.ts";
 import {
@@ -29,23 +31,31 @@ import {
   type NativeStreamParts,
 } from "./continuation/continuable_stream.ts";
 import type { ConversionDeps } from "./conversion_deps.ts";
-import { explainNative, type NativeBody, prepareNative } from "./native.ts";
+import { explainNative, type NativeBody, type NativeRequest, prepareNative } from "./native.ts";
 import { answerReady } from "./ready_answer.ts";
 
 /** A chat in a caller's format. */
 export interface FormatChat {
   /** The API that accepts it unchanged. */
   readonly api: NativeFormat;
+  readonly body: JsonObject;
   readonly stream: boolean;
   estimate(family: TokenFamily): TokenEstimate;
   /** The format of a feature's answer; absent if no feature may answer. */
   readonly readyFormat?: (() => CallerFormat) | undefined;
+  /** @throws {GatewayError} for a target that lacks objects that the request refers to. */
+  readonly checkTarget?: ((target: Target, isNative: boolean) => void) | undefined;
+  /**
+   * Whether a 404 or 405 proves that a server lacks the API. The method of a path below it may be
+   * missing alone.
+   */
+  readonly provesAbsence?: boolean;
   /**
    * The request for a target with the API.
    *
    * @throws {GatewayError} for a request that refers to objects of others.
    */
-  toNative(target: Target): NativeBody;
+  toNative(target: Target, changes: RequestChanges): NativeBody | Promise<NativeBody>;
   /** The readers of such a target's answers. */
   readNative(target: Target, context: PrepareContext): NativeReading;
   /** Targets of the same variant share one conversion. Default: all targets. */
@@ -65,6 +75,8 @@ export interface FormatChat {
 /** How the answers of a target with the caller's API are read. */
 export interface NativeReading {
   readonly answers: NativeAnswers;
+  /** The format of errors that end a stream. Default: the route's. */
+  readonly format?: CallerFormat;
   /** Records a stream that other targets can continue. */
   readonly recorded?: NativeStreamParts | undefined;
 }
@@ -73,6 +85,23 @@ export interface NativeReading {
 interface Conversion {
   readonly request: ConvertedRequest;
   readonly chat: FeaturedChat;
+}
+
+/**
+ * The target's API in the caller's format, if it supports the request and features allow it.
+ *
+ * @throws {GatewayError} for a target that lacks objects that the request refers to.
+ */
+export function nativeApiOf(
+  request: FormatChat,
+  target: Target,
+  { allowsNative }: RequestFeatures,
+): NativeApi | undefined {
+  const { provider: { adapter, settings }, model } = target;
+  const api = allowsNative ? adapter.native?.(request.api, model, settings) : undefined;
+  const isNative = api !== undefined && (api.accepts?.(request.body) ?? true);
+  request.checkTarget?.(target, isNative);
+  return isNative ? api : undefined;
 }
 
 /** The operation of one chat. */
@@ -101,14 +130,14 @@ export class NativeOrConverted implements ExplainableOperation {
   answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
     const { readyFormat, stream } = this.#request;
     if (readyFormat === undefined || !request.record.features.mayAnswer) return undefined;
-    return answerReady(request, () => ({ format: readyFormat(), stream }));
+    return answerReady(request, { format: readyFormat, stream });
   }
 
   prepare(
     target: Target,
     context: PrepareContext,
   ): PreparedAttempt | Promise<PreparedAttempt> {
-    const api = this.#nativeApiOf(target);
+    const api = this.#nativeApiOf(target, context);
     if (api !== undefined) return this.#prepareNative(api, target, context);
     const { answerFor } = this.#request;
     if (answerFor === undefined) return this.#prepareConverted(target, context);
@@ -122,35 +151,58 @@ export class NativeOrConverted implements ExplainableOperation {
     target: Target,
     context: PrepareContext,
   ): PreparedAttempt | Promise<PreparedAttempt> {
-    const { answers, recorded } = this.#request.readNative(target, context);
-    const native = {
-      ...this.#request.toNative(target),
+    const { answers, format, recorded } = this.#request.readNative(target, context);
+    if (format !== undefined) context.attempt.format = format;
+    const parts = {
       features: this.#deps.features,
       continuation: recorded && this.#toContinuation(recorded),
+      onAbsent: api.mayBeAbsent && this.#request.provesAbsence
+        ? this.#fallback(target, context)
+        : undefined,
     };
-    return prepareNative(api, native, answers, target, context);
+    return andThen(
+      this.#request.toNative(target, context.changes),
+      (native) => prepareNative(api, { ...native, ...parts }, answers, target, context),
+    );
+  }
+
+  /** Converts a request if the server lacks the API, and records this if it then answers. */
+  #fallback(target: Target, context: PrepareContext): NonNullable<NativeRequest["onAbsent"]> {
+    return async (session) => {
+      const converted = await this.#prepareConverted(target, context);
+      const result = await execute(converted, session);
+      context.state.nativeIsAbsent(target, context.clock.now());
+      return result;
+    };
   }
 
   async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const operation = await this.#toChat(target, context.changes);
+    context.attempt.format = operation.format;
     return await operation.prepare(target, context);
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    const api = this.#nativeApiOf(target);
+    const api = this.#nativeApiOf(target, context);
     if (api !== undefined) {
-      const native = { ...this.#request.toNative(target), features: this.#deps.features };
-      return explainNative(api, native, target, context);
+      const native = await this.#request.toNative(target, context.changes);
+      const { features } = this.#deps;
+      return explainNative(api, { ...native, features }, target, context);
     }
     if (this.#request.answerFor !== undefined) return { unsigned: undefined, rows: [] };
     const operation = await this.#toChat(target, context.changes);
     return operation.explain(target, context);
   }
 
-  /** The target's API of this format, if it may be used. */
-  #nativeApiOf({ provider, model }: Target): NativeApi | undefined {
-    if (!this.#deps.features.allowsNative) return undefined;
-    return provider.adapter.native?.(this.#request.api, model, provider.settings);
+  /** The target's API of this format, if it supports the request and may be used. */
+  #nativeApiOf(
+    target: Target,
+    { clock, state }: Pick<ExplainContext, "clock" | "state">,
+  ): NativeApi | undefined {
+    const api = nativeApiOf(this.#request, target, this.#deps.features);
+    const isAbsent = api?.mayBeAbsent && this.#request.provesAbsence &&
+      state.lacksNative(target, clock.now());
+    return isAbsent ? undefined : api;
   }
 
   /** Continues an interrupted stream at a target that gets a chat request. */

@@ -12,19 +12,16 @@ import { NO_PACKETS, writtenStream } from "../../streaming/list_fold.ts";
 
 /** The form in which the caller requests an answer. */
 export interface AnswerStyle {
-  readonly format: CallerFormat;
+  /** Called if the answer is not yet in the caller's format. */
+  readonly format: () => CallerFormat;
   readonly stream: boolean;
   readonly stream_options?: ChatRequest["stream_options"];
 }
 
-/**
- * The answer of a feature, if any.
- *
- * @param styleFor the style for an answer of this type
- */
+/** The answer of a feature, if any. */
 export async function answerReady(
   request: AskedRequest,
-  styleFor: (type: ReadyAnswer["content"]["type"]) => AnswerStyle | Promise<AnswerStyle>,
+  style: AnswerStyle,
 ): Promise<ReadyResult | undefined> {
   const { chain, deps: { clock }, options: { deadline = Infinity } } = request;
   const { features, signal, startedAt } = request.record;
@@ -32,43 +29,37 @@ export async function answerReady(
   const leftMs = startedAt + deadline - clock.now();
   const ready = await features.ready(targets, { signal, leftMs });
   if (ready === undefined) return undefined;
-  const style = await styleFor(ready.content.type);
-  const result = await toResult(ready.content, style, request);
-  const { headers = {}, savedUsd, note } = ready;
+  const { content, headers = {}, savedUsd, note } = ready;
+  const written = content.type === "written"
+    ? { result: toWritten(content.text, style.stream) }
+    : await writeReady(content, style, request);
   return {
-    ...{ result, format: style.format, headers },
+    ...{ ...written, headers },
     ...(savedUsd !== undefined && { savedUsd }),
     ...(note !== undefined && { note }),
   };
 }
 
-function toResult(
-  content: ReadyAnswer["content"],
-  style: AnswerStyle,
+async function writeReady(
+  content: Exclude<ReadyAnswer["content"], { readonly type: "written" }>,
+  { format: formatOf, stream, stream_options }: AnswerStyle,
   { chain, deps: { clock, newId } }: AskedRequest,
-): AttemptResult | Promise<AttemptResult> {
-  if (content.type === "written") {
-    return toWritten(content.text, style.stream);
-  }
+): Promise<Pick<ReadyResult, "format" | "result">> {
+  const format = formatOf();
   const envelope: Envelope = {
-    id: newId(style.format.idPrefix),
+    id: newId(format.idPrefix),
     created: Math.floor(clock.wallTime() / 1000),
     model: chain[0]?.target.model.upstream ?? "",
   };
-  if (style.stream) {
+  if (stream) {
     const chunks = content.type === "chunks" ? content.chunks : toChunks(content.completion);
-    return writeStream(chunks, style, envelope);
+    return { format, result: writeStream(chunks, format, stream_options, envelope) };
   }
   if (content.type === "chunks") throw new GatewayError("internal", "A ready answer is a stream");
-  return writeWhole(content.completion, style.format, envelope);
-}
-
-async function writeWhole(
-  completion: CompletionBody,
-  format: CallerFormat,
-  envelope: Envelope,
-): Promise<AttemptResult> {
-  return whole(await format.writeCompletion(completion, envelope, true));
+  return {
+    format,
+    result: whole(await format.writeCompletion(content.completion, envelope, true)),
+  };
 }
 
 function whole(text: string): AttemptResult {
@@ -78,7 +69,8 @@ function whole(text: string): AttemptResult {
 /** All events of a stream. They are written at once, without the pauses of the original. */
 function writeStream(
   chunks: readonly ChunkBody[],
-  { format, stream_options }: AnswerStyle,
+  format: CallerFormat,
+  stream_options: ChatRequest["stream_options"],
   envelope: Envelope,
 ): AttemptResult {
   const request = stream_options === undefined ? {} : { stream_options };

@@ -14,7 +14,7 @@ function convert(members: Record<string, unknown>, ...more: readonly typeof TRIG
 }
 
 Deno.test("members with their default values are not reported as ignored", () => {
-  const ignored = (members: Record<string, unknown>) => [...convert(members).ignored];
+  const ignored = (members: Record<string, unknown>) => [...convert(members).changes.ignored];
   assertEquals(ignored({ background: false, truncation: "disabled" }), []);
   assertEquals(ignored({ truncation: "auto" }), ["truncation"]);
 });

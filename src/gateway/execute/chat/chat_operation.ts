@@ -66,7 +66,8 @@ export class ChatOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly chat: ChatRequest;
   readonly #chat: FeaturedChat;
-  readonly #format: CallerFormat;
+  /** How the answer is written. */
+  readonly format: CallerFormat;
   readonly #images: () => RequestImages;
   readonly #origins: FieldPaths | undefined;
   #input: TokenCounter | undefined;
@@ -76,7 +77,6 @@ export class ChatOperation implements ExplainableOperation {
 
   /**
    * @param featured the request without its fallback `models`, which are never sent to a vendor
-   * @param format how the answer is written
    * @param images the images downloaded for this request, shared by its attempts
    * @param origins the caller's fields, if the request was converted from another format
    */
@@ -88,7 +88,7 @@ export class ChatOperation implements ExplainableOperation {
   ) {
     this.chat = featured.request;
     this.#chat = featured;
-    this.#format = format;
+    this.format = format;
     this.#images = images;
     this.#origins = origins;
   }
@@ -103,10 +103,8 @@ export class ChatOperation implements ExplainableOperation {
 
   answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
     if (!request.record.features.mayAnswer) return undefined;
-    return answerReady(request, () => {
-      const { stream = false, stream_options = undefined } = this.chat;
-      return { format: this.#format, stream, stream_options };
-    });
+    const { stream = false, stream_options = undefined } = this.chat;
+    return answerReady(request, { format: () => this.format, stream, stream_options });
   }
 
   prepare(
@@ -186,17 +184,17 @@ export class ChatOperation implements ExplainableOperation {
       ? unsigned
       : rejections.apply(unsigned, chatCaller(this.chat, adapter), changes, context.clock);
     const stamp: Envelope = {
-      id: newId(this.#format.idPrefix),
+      id: newId(this.format.idPrefix),
       created: Math.floor(context.clock.wallTime() / 1000),
       model: call.model.upstream,
     };
     const continuable = record.continuesStreams && call.stream
-      ? new ContinuableStream(this.chat, this.#format)
+      ? new ContinuableStream(this.chat, this.format)
       : undefined;
     const parts: ChatAnswerParts = {
       adapter,
       call,
-      format: continuable?.format ?? this.#format,
+      format: continuable?.format ?? this.format,
       stamp,
       target,
       chat,

@@ -50,7 +50,7 @@ function readResponses(body: JsonObject, changes: RequestChanges): LenientReques
   }
   const request = readResponsesRequest(withFlatTools(body));
   const items = inputItemsOf(request).map((item, at) => ({ item, path: `input[${at}]` }));
-  const { chat, ignored, origins } = toChatRequest(request, items);
+  const { chat, changes: { ignored }, origins } = toChatRequest(request, items);
   const merged: JsonObject = { ...chatMembers(body), ...withCustomTools(chat, request.tools) };
   if (chat.max_completion_tokens !== undefined) delete merged.max_tokens;
   changes.rename("input", "messages");

@@ -131,13 +131,9 @@ class CompletionOperation implements ExplainableOperation {
   answer(request: AskedRequest): Promise<ReadyResult | undefined> | undefined {
     if (!request.record.features.mayAnswer) return undefined;
     const { stream } = this.#request;
-    const format = completionsFormat(this.#request);
     const { stream_options } = this.chat ?? {};
-    return answerReady(request, () => ({
-      format,
-      stream,
-      ...(stream_options && { stream_options }),
-    }));
+    const format = () => completionsFormat(this.#request);
+    return answerReady(request, { format, stream, stream_options });
   }
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {

@@ -51,6 +51,7 @@ function toGenerateChat({ body, model, stream }: GenerateRequest): FormatChat {
   let nativeBody: JsonObject | undefined;
   return {
     api: "gemini",
+    body,
     stream,
     estimate: (family) => ({ input: input(family), ...requestedOutput(config) }),
     readyFormat: () => format,

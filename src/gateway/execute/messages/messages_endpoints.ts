@@ -69,6 +69,7 @@ function toMessageChat(
   let nativeBody: JsonObject | undefined;
   return {
     api: "messages",
+    body,
     stream,
     estimate: (family) => ({ input: input(family), ...requestedOutput(body) }),
     readyFormat: () => messagesFormat(optionsFor("")),

@@ -45,6 +45,7 @@ function toOllamaChat({ body, stream }: CheckedBody, options: WriteOptions): For
   const input = inputEstimate(() => countInput(toCountedContent(body), [body.tools, body.format]));
   return {
     api: "ollama",
+    body,
     stream,
     estimate: (family) =>
       loads

@@ -1,134 +1,126 @@
 /** Requests of `POST /v1/responses` and of the operations below it. */
 
-import { requestedOutput } from "../../../apis/chat/output_limits.ts";
-import { isObject } from "../../../core/json/object.ts";
 import { json, jsonOrEvents, toSchema } from "../../../apis/openapi.ts";
-import type { ApiKind } from "../../feature.ts";
-import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { responses } from "../../../apis/responses/format.ts";
-import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
+import { pinOf } from "../../../apis/responses/native_body.ts";
+import { RESPONSE_PREFIX } from "../../../apis/responses/output_items.ts";
+import {
+  readResponsesRequest,
+  type ResponsesRequest,
+  responsesRequest,
+} from "../../../apis/responses/request.ts";
+import type { Target } from "../../../config/config.ts";
+import { isObject } from "../../../core/json/object.ts";
+import { andThen } from "../../../core/steps.ts";
+import type { ApiKind } from "../../feature.ts";
 import type {
+  AskedRequest,
   ExplainableOperation,
   ExplainContext,
   ExplainedRequest,
   PrepareContext,
   PreparedAttempt,
+  ReadyResult,
   TokenEstimate,
 } from "../../operation.ts";
+import type { OperationEndpoint } from "../../operation_kind.ts";
+import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
+import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
 import {
   CountOperation,
   type CountRequest,
   toChatCounting,
   toNativeCounting,
 } from "../counting.ts";
-import { AnswerMemory, sizeOf } from "./memory.ts";
-import { pinOf } from "../../../apis/responses/native_body.ts";
-import {
-  PreparedOperation,
-  ResponsesOperation,
-  type WatchBackground,
-} from "./responses_operation.ts";
+import { type FormatChat, nativeApiOf, NativeOrConverted } from "../native_or_converted.ts";
+import { toWritten } from "../ready_answer.ts";
 import { KeyProviderIds } from "./key_provider_ids.ts";
+import { AnswerMemory, sizeOf } from "./memory.ts";
 import {
-  createTargetRequests,
+  resolve,
+  type ResolvedRequest,
   type ResponsesDeps,
-  type TargetRequests,
-} from "./target_requests.ts";
-import { NewAnswer } from "./unsettled.ts";
-import type { Target } from "../../../config/config.ts";
-import type { TokenFamily } from "../../../core/tokens/token_counter.ts";
-import type { RequestChanges } from "../../../contract/request_changes.ts";
-import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
-import { createNativeResponses } from "../../../apis/responses/native_answers.ts";
-import type { ProviderIds } from "../../../apis/responses/provider_ids.ts";
-import type { OperationEndpoint } from "../../operation_kind.ts";
-import {
-  readResponsesRequest,
-  type ResponsesRequest,
-  responsesRequest,
-} from "../../../apis/responses/request.ts";
-import type { VendorRequest } from "../../../contract/vendor_request.ts";
+  toCompaction,
+  toResponsesChat,
+} from "./responses_chat.ts";
 
-/** Compacts the conversation of one request. */
-class CompactOperation implements ExplainableOperation {
+// A request with `generate: false`, which only prepares the next one of a conversation. It passes
+// the checks and the limits of a request for a response, but no model is called.
+
+/** The request's members in the answer. */
+interface PreparedRequest {
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** Answers a request with a response that has no output. */
+class PreparedOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly #requests: TargetRequests;
-  readonly #ids: ProviderIds;
+  readonly asksNoModel = true;
+  readonly #request: PreparedRequest;
+  readonly #response: ExplainableOperation;
 
-  constructor(requests: TargetRequests, ids: ProviderIds) {
-    this.#requests = requests;
-    this.#ids = ids;
+  /** @param response the operation of the same request without `generate: false` */
+  constructor(request: PreparedRequest, response: ExplainableOperation) {
+    this.#request = request;
+    this.#response = response;
   }
 
-  estimate(family: TokenFamily): TokenEstimate {
-    return { input: this.#requests.estimateInput(family), maxOutput: undefined };
+  estimate(): TokenEstimate {
+    return { input: 0, maxOutput: 0 };
   }
 
-  async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const api = this.#requests.nativeApiOf(target);
-    if (api === undefined) return await this.#prepareConverted(target, context);
-    const { answers, format } = createNativeResponses(
-      this.#ids.marker(target.provider.settings.id),
-    );
-    context.attempt.format = format;
-    const request = await this.#toRequest(target, context.changes);
-    return prepareNative(api, request, answers, withoutParams(target), context);
+  answer({ deps: { clock, newId } }: AskedRequest): Promise<ReadyResult> {
+    const { model, stream } = this.#request;
+    const id = newId(RESPONSE_PREFIX);
+    const created_at = Math.floor(clock.wallTime() / 1000);
+    const response = { id, object: "response", created_at, model, output: [] };
+    const counts = { input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+    const completed = { ...response, status: "completed", usage: counts };
+    const text = stream
+      ? toEvent(0, "response.created", { ...response, status: "in_progress" }) +
+        toEvent(1, "response.completed", completed)
+      : JSON.stringify(completed);
+    return Promise.resolve({ result: toWritten(text, stream), headers: {} });
   }
 
-  async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    const api = this.#requests.nativeApiOf(target);
-    if (api === undefined) {
-      const { request, operation } = await this.#requests.compact();
-      for (const name of request.ignored) context.changes.ignore(name);
-      return operation.explain(target, context);
-    }
-    const request = await this.#toRequest(target, context.changes);
-    return explainNative(api, request, withoutParams(target), context);
+  prepare(
+    target: Target,
+    context: PrepareContext,
+  ): PreparedAttempt | Promise<PreparedAttempt> {
+    return this.#response.prepare(target, context);
   }
 
-  async #prepareConverted(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
-    const { request, format, operation } = await this.#requests.compact();
-    for (const name of request.ignored) context.changes.ignore(name);
-    context.attempt.format = format;
-    return await operation.prepare(target, context);
-  }
-
-  async #toRequest(target: Target, changes: RequestChanges): Promise<NativeRequest> {
-    const request = await this.#requests.toNative(target, changes);
-    return { ...request, stream: false, adjust: toCompact };
+  explain(
+    target: Target,
+    context: ExplainContext,
+  ): ExplainedRequest | Promise<ExplainedRequest> {
+    return this.#response.explain(target, context);
   }
 }
 
-function toCompact(created: VendorRequest): VendorRequest {
-  const url = new URL(created.url);
-  url.pathname += "/compact";
-  return { ...created, url: url.href };
-}
-
-/** The defaults of a model apply to new answers only. */
-function withoutParams({ params: _, ...target }: Target): Target {
-  return { ...target, params: undefined };
+function toEvent(sequence_number: number, type: string, response: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, response })}\n\n`;
 }
 
 /** The count of a request of the Responses API. */
 function toResponsesCount(
-  body: ResponsesRequest,
-  requests: TargetRequests,
+  chat: FormatChat,
   { features }: Pick<ConversionDeps, "features">,
 ): CountRequest {
   return {
-    body,
+    body: chat.body,
     async toCounting(target, context) {
-      const api = requests.nativeApiOf(target);
+      const api = nativeApiOf(chat, target, features);
       if (api !== undefined) {
-        const request = await requests.toNative(target, context.changes);
-        return toNativeCounting(api, request, target, context);
+        const native = await chat.toNative(target, context.changes);
+        return toNativeCounting(api, { ...native, features }, target, context);
       }
-      const { request } = await requests.convert();
-      for (const name of request.ignored) context.changes.ignore(name);
-      return await toChatCounting(() => request, features, target, context);
+      const converted = chat.convert(target);
+      context.changes.include(converted.changes);
+      return await toChatCounting(() => converted, features, target, context);
     },
-    estimate: (family) => requests.estimateInput(family),
+    estimate: (family) => chat.estimate(family).input,
     write: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
   };
 }
@@ -155,14 +147,9 @@ function readResponseRequest(body: unknown): ParsedRequest {
   return toModelRequest(
     read,
     stream,
-    (request, requests, { ids, owner, unsettled }) => {
-      const watch: WatchBackground = (attempt, record) => {
-        const answer = new NewAnswer(attempt, record, owner, unsettled);
-        return (response) => answer.seen(response);
-      };
-      const background = request.background ? watch : undefined;
-      const { maxOutput: limit } = requestedOutput(request);
-      const operation = new ResponsesOperation(requests, ids, limit, background);
+    (resolved) => {
+      const { request, deps } = resolved;
+      const operation = new NativeOrConverted(toResponsesChat(resolved), deps);
       if (generates) return operation;
       return new PreparedOperation({ model: request.model, stream }, operation);
     },
@@ -180,8 +167,8 @@ function readCountRequest(body: unknown, onEstimate: () => void): ParsedRequest 
   return toModelRequest(
     readResponsesRequest(body),
     false,
-    (request, requests, deps) =>
-      new CountOperation(toResponsesCount(request, requests, deps), onEstimate),
+    (resolved) =>
+      new CountOperation(toResponsesCount(toResponsesChat(resolved), resolved.deps), onEstimate),
     COUNT,
   );
 }
@@ -195,18 +182,14 @@ function readCompactRequest(body: unknown): ParsedRequest {
   return toModelRequest(
     readResponsesRequest(body),
     false,
-    (_, requests, { ids }) => new CompactOperation(requests, ids),
+    (resolved) => new NativeOrConverted(toCompaction(resolved), resolved.deps),
   );
 }
 
 function toModelRequest(
   request: ResponsesRequest,
   stream: boolean,
-  create: (
-    request: ResponsesRequest,
-    requests: TargetRequests,
-    deps: ResponsesDeps,
-  ) => ExplainableOperation,
+  create: (resolved: ResolvedRequest) => ExplainableOperation,
   api: ApiKind = API,
 ): ParsedRequest {
   return {
@@ -215,13 +198,11 @@ function toModelRequest(
     caller: { api, body: request },
     providerOf: (context) => pinOf(request, new KeyProviderIds(context)),
     createOperation: (context) =>
-      createChatOperation(context, request, (body, own) => {
-        const deps = toDeps(body, own, context);
-        const requests = createTargetRequests(body, deps);
-        return requests instanceof Promise
-          ? requests.then((found) => create(body, found, deps))
-          : create(body, requests, deps);
-      }),
+      createChatOperation(
+        context,
+        request,
+        (body, own) => andThen(resolve(body, toDeps(body, own, context)), create),
+      ),
   };
 }
 
