@@ -1,7 +1,7 @@
 /**
- * The contract between the gateway and a vendor: an adapter is a value that holds the vendor's
- * identity, its tables, and pure functions. It does no I/O, never waits or logs, and does not read
- * the environment.
+ * The interface between the gateway and a vendor: an adapter is a value with the vendor's identity,
+ * tables, and pure functions. It does no I/O, never waits or logs, and does not read the
+ * environment.
  */
 
 import type { z } from "zod";
@@ -40,7 +40,7 @@ export interface ServeContext {
 
 /** The URL of pass-through requests, and how they are signed. */
 export interface PassthroughEndpoint {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly auth: Auth;
   /** Headers that the vendor requires; added to requests that lack them. */
@@ -59,9 +59,9 @@ export interface Adapter extends OperationApis {
   readonly simulated?: true;
   /** The schema of the settings that only this kind has. */
   readonly options?: z.ZodObject;
-  /** The options that are credentials. Only the code that signs requests gets them. */
+  /** The options that are credentials. Only the code that signs requests receives them. */
   readonly credentialSets?: readonly CredentialSet[];
-  /** False for a kind without chat. Each other operation has a member of its name. */
+  /** False for a kind without chat. Each of the other operations has a member of its name. */
   readonly chats?: false;
   /** The vendor's API that counts the input tokens of a chat, if this provider has one. */
   counter?(provider: ProviderSettings, model: TargetModel): TokenCounter<Call> | undefined;
@@ -74,12 +74,12 @@ export interface Adapter extends OperationApis {
   readonly framing: Framing;
   /**
    * The members of past assistant messages that the adapter sends back to the vendor. For messages
-   * with tool calls, the gateway restores the members that the client dropped.
+   * with tool calls, the gateway restores members that the client has dropped.
    */
   readonly reasoningState?: readonly ReasoningMember[];
   /**
-   * Whether tool results may hold images and files, or the types of parts that they may hold; else
-   * they go into a user message.
+   * Whether tool results may contain images and files, or which types of parts they may contain;
+   * other parts are moved to a user message.
    */
   readonly toolMedia?: boolean | readonly string[];
   /**
@@ -90,13 +90,16 @@ export interface Adapter extends OperationApis {
   mayBeLiteLlm?(provider: ProviderSettings): boolean;
   /** Whether the vendor chooses among providers by the member `provider` of requests. */
   takesProviderMember?(provider: ProviderSettings): boolean;
-  /** True if the vendor answers in OpenAI's format. Complete answers may then pass unchanged. */
+  /**
+   * True if the vendor answers in OpenAI's format. Complete answers may then be forwarded
+   * unchanged.
+   */
   readonly transparent?: boolean;
-  /** OpenAI's names of the rate-limit headers, by the vendor's names in lower case. */
+  /** OpenAI's names for the rate-limit headers, by the vendor's names in lower case. */
   readonly rateLimitHeaders?: ReadonlyMap<string, string>;
   /**
-   * The models that share the vendor's rate limits: those with the same family name. Default:
-   * each upstream name has separate limits.
+   * The family of a model; models of the same family share the vendor's rate limits. Default: each
+   * upstream name has separate limits.
    */
   quotaFamily?(model: TargetModel): string;
   /** The header with the vendor's request ID; `x-request-id` when absent. */
@@ -115,13 +118,13 @@ export interface Adapter extends OperationApis {
    * them. Absent for all others.
    */
   promptMarks?(model: TargetModel): PromptMarks | undefined;
-  /** The field for the ID of a session, with which the vendor routes it to its prompt cache. */
+  /** The field for a session ID, which the vendor uses to route requests to its prompt cache. */
   readonly sessionHint?: FindSessionHint;
   /**
    * True if the changes to a request of text messages and simple parameters (`temperature`,
    * `top_p`, limits and penalties, `seed`, `stream`, `user`) depend only on the model, the roles
-   * and the presence of parameters, never on their values. The gateway then calls it once for each
-   * such shape. Default: false.
+   * and the presence of parameters, never on their values. The gateway then determines them once
+   * for each such shape. Default: false.
    */
   readonly convertsByPresence?: boolean;
   /** Selects the adapter of the API for this call, if the kind has several APIs. */
@@ -143,8 +146,8 @@ export interface Adapter extends OperationApis {
     provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
   /**
-   * Whether a model accepts an effort that OpenAI does not have. Called if efforts are sent to the
-   * vendor unchanged. When absent, all efforts pass.
+   * Whether a model accepts an effort that OpenAI does not define. Called if efforts are sent to
+   * the vendor unchanged. If absent, all efforts are accepted.
    */
   takesEffort?(word: string, model: TargetModel): boolean;
   /**
@@ -163,7 +166,7 @@ export interface Adapter extends OperationApis {
   readonly models?: ModelListApi;
   /** The target of the pass-through. Default: the base URL, with the key as a bearer token. */
   passthrough?(provider: ProviderSettings): PassthroughEndpoint;
-  /** Answers within the process, without the network: for kinds without a vendor. */
+  /** Answers in-process without using the network, for kinds without a vendor. */
   serve?(request: VendorRequest, context: ServeContext): Response | Promise<Response>;
 }
 
@@ -177,10 +180,10 @@ export interface ListedModel {
   readonly facts: ModelFacts;
 }
 
-/** The content of one answer. Entries of several answers with the same ID are merged. */
+/** The content of one response. Entries of several responses with the same ID are merged. */
 interface ModelPage {
   readonly models: readonly ListedModel[];
-  /** Further requests: for the next page, or for details about the models of this one. */
+  /** Further requests, for the next page or for details about the models on this page. */
   readonly next?: readonly VendorRequest[];
 }
 
@@ -210,13 +213,13 @@ export type Cloud = "aws" | "google" | "azure";
 /** The address, credentials and timeouts of a kind of provider. */
 export interface ProviderDefaults {
   /**
-   * Absent if each customer has a separate address: `base_url` is then required. Empty if the
+   * Absent if each customer has a different address; `base_url` is then required. Empty if the
    * adapter builds the address from the provider's options.
    */
   readonly baseUrl?: string;
   /** The default path of `base_url`, such as `/v1`; the path of {@linkcode baseUrl} when absent. */
   readonly usualPath?: string;
-  /** The path of another API of the same servers, which `base_url` must not end in. */
+  /** The path of another API on the same servers; `base_url` must not end in it. */
   readonly otherPath?: string;
   /** Whether a provider without credentials is disabled. */
   readonly credentials: "required" | "optional" | "none";
@@ -224,12 +227,10 @@ export interface ProviderDefaults {
   readonly ambient?: Cloud;
   /**
    * Whether requests without an API key need the option `project`, which the cloud's credentials
-   * may contain. It is empty while that is not known yet.
+   * may contain. The project is empty while it is unknown.
    */
   readonly needsProject?: boolean;
-  /**
-   * Timeouts of one attempt that differ from the general defaults, in the format of config.yaml.
-   */
+  /** Timeouts per attempt that differ from the general defaults, in the format of config.yaml. */
   readonly timeouts?: {
     readonly first_token?: string;
     readonly idle?: string;

@@ -2,7 +2,7 @@
  * The internal model: OpenAI's chat completion request, completion and chunk.
  *
  * Requests are validated strictly, because callers can correct them. Answers are plain types,
- * because answers of vendors are not validated. The types follow OpenAI's API reference
+ * because vendor answers are not validated. The types follow OpenAI's API reference
  * (https://platform.openai.com/docs/api-reference/chat, 2026-11).
  */
 
@@ -137,7 +137,7 @@ const tool = z.union([
   z.looseObject({ type: vendorType(new Set(["function", "custom"])) }),
 ]);
 const toolChoice = z.union([
-  // Several vendors name it "any".
+  // Several vendors call it "any".
   z.enum(["none", "auto", "required", "any"]).transform((word) =>
     word === "any" ? "required" : word
   ),
@@ -212,7 +212,7 @@ export const chatRequestSchema = z.looseObject({
   ])
     .nullish(),
   response_format: responseFormat.nullish(),
-  // Seeds of 64 bits are valid. They are stored as text, since a number would lose digits.
+  // 64-bit seeds are valid. They are stored as text, since a number would lose digits.
   seed: z.unknown()
     .refine((seed) => seed == null || typeof seed === "number", {
       error: "must be a number",

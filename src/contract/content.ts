@@ -13,7 +13,7 @@ const imagePart = z.looseObject({
   type: z.literal("image_url"),
   image_url: z.looseObject({
     url: z.string().min(1),
-    // May also be a vendor-specific value.
+    // Vendor-specific values are also possible.
     detail: z.string().nullish(),
   }),
 });
@@ -53,8 +53,8 @@ const KNOWN_PARTS = new Set<string>(
   knownPart.options.flatMap(({ shape }) => [...shape.type.values]),
 );
 /**
- * A vendor-specific type of part or tool. One literal represents all such types, because TypeScript
- * distinguishes the members of a union only by literals.
+ * A vendor-specific type of part or tool. A single literal stands for all such types, because
+ * TypeScript can discriminate the members of a union only by literals.
  */
 export type VendorType = "(any other type)";
 /** Accepts any unknown type. The support table of the target decides how it is handled. */

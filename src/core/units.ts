@@ -18,7 +18,7 @@ interface UnitPrice {
   readonly unit: UnitName;
   /** The name in settings. */
   readonly setting: string;
-  /** The number of units that the price is for. */
+  /** The number of units to which the price applies. */
   readonly per: number;
   readonly description: string;
 }

@@ -1,19 +1,20 @@
 /**
- * Messages for validation errors of zod, for requests and for config.yaml: a path and a sentence.
+ * Converts zod's validation errors, for requests and for config.yaml, into messages with a path and
+ * a sentence.
  */
 
 import { shortened } from "./text.ts";
 import * as z from "zod";
 import { isObject, type JsonObject } from "./json/object.ts";
 
-/** A fault in the members of an object. */
+/** A fault found across the members of an object. */
 export interface MemberFault {
   /** The path of the fault; the object itself if omitted. */
   readonly path?: PropertyKey[];
   readonly message: string;
 }
 
-/** A validation error of zod. */
+/** A zod validation error. */
 export type Issue = z.core.$ZodIssue;
 
 /** `["messages", 2, "content"]` as `messages[2].content`. */
@@ -26,7 +27,7 @@ export function pathOf(path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** The longest path, and the longest name in it, that a message shows, in UTF-16 units. */
+/** The maximum length of a path, and of a name in it, in a message, in UTF-16 units. */
 const MAX_PATH_LENGTH = 100;
 
 /** Shortens the path, whose names may come from a caller. */
@@ -89,7 +90,7 @@ export function sentenceOf(issue: Issue): string {
 
 /**
  * The most similar candidate: one that differs only in letter case, or in at most a third of its
- * characters. The time is bounded, regardless of the number of candidates.
+ * characters. Takes bounded time, regardless of the number of candidates.
  *
  * @param isAllowed whether a similar candidate may be suggested. Default: all may
  */
@@ -121,8 +122,11 @@ export function didYouMean(
 /** The maximum number of character pairs that are compared; later candidates are skipped. */
 const MAX_STEPS = 100_000;
 
-/** The number of insertions, deletions, replacements and swaps of neighbors between two texts. */
-// The standard library's function counts a swap as two edits, and allocates 4.4 MB when it is loaded.
+/**
+ * The edit distance between two texts, counting insertions, deletions, replacements and swaps of
+ * neighbors.
+ */
+// The standard library's function counts a swap as two edits, and allocates 4.4 MB when loaded.
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -182,7 +186,7 @@ function unionSentence(
 
 /**
  * The schema with a check across members, which runs even if other members have errors, so that all
- * errors are reported at once. Zod's built-in checks are skipped after the first fault.
+ * errors are reported at once. Zod would skip its built-in checks after the first fault.
  *
  * @param faultsOf finds the faults; members may be missing or of any type
  */

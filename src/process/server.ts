@@ -64,7 +64,7 @@ import { VERSION } from "../core/version.ts";
 import type { MetricsSnapshot } from "../telemetry/process_metrics.ts";
 import { passTracesOn } from "../upstream/transport.ts";
 
-/** Milliseconds that the log and the metrics may lag behind. */
+/** Milliseconds by which the log and the metrics may lag. */
 const LAG_MS = 10;
 
 /** The time limit for writing the last rows of the ledger at shutdown, in milliseconds. */
@@ -73,13 +73,10 @@ const LEDGER_FLUSH_MS = 3000;
 /** How long a shutdown waits until all output is written. */
 export const FLUSH_MS = 500;
 
-/** How long a worker must be without a request to a model before it may end. */
+/** How long a worker must be without model requests before it may end. */
 const IDLE_MS = 60_000;
 
-/**
- * The maximum number of times that idle client connections are closed to open one connection to a
- * vendor.
- */
+/** How many times idle client connections may be closed to open one connection to a vendor. */
 const MAX_RELIEF_ATTEMPTS = 5;
 
 /** The options of a gateway. */
@@ -99,13 +96,13 @@ export interface GatewayOptions {
   readonly administer?: Administer;
   /** The store of the ledger. */
   readonly usage: UsageStore;
-  /** Runs admins' calls on the keys of the store. */
+  /** Runs admin calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
   /** The health of targets; absent without the console and alerts. */
   readonly health?: HealthAccess | undefined;
-  /** What the alerts read. Only one worker has it, and only if alerts are configured. */
+  /** The inputs of the alerts. Present in only one worker, and only if alerts are configured. */
   readonly alerts?: AlertSources | undefined;
-  /** Runs admins' calls on the configuration and its file. */
+  /** Runs admin calls on the configuration and its file. */
   readonly runConfigCall: RunConfigCall;
   /** The counters of limits and budgets. */
   readonly counters: Counters;
@@ -113,7 +110,7 @@ export interface GatewayOptions {
   readonly inFlight: InFlightPlace;
   /** The ID of this process among those that share a shared store. */
   readonly replica: string;
-  /** The host name or IP address that it listens on. */
+  /** The host name or IP address to listen on. */
   readonly hostname: string;
 }
 
@@ -122,12 +119,12 @@ export interface Gateway {
   readonly app: App;
   /** Returns the open alerts; absent under the same conditions as in the options. */
   readonly openAlerts: (() => readonly OpenAlert[]) | undefined;
-  /** The metrics of this worker, which are aggregated with those of others. */
+  /** The metrics of this worker, to be aggregated with those of others. */
   readMetrics(): Promise<MetricsSnapshot>;
   /** Opens all endpoints. @throws {StartError} when it cannot listen on one of them. */
   listen(endpoints: readonly Endpoint[], shared: boolean): Listening;
   /**
-   * Releases the memory of the start, compiles the code of requests, and from then on releases
+   * Releases memory used during startup, compiles the request code, and from then on releases
    * memory whenever the process is idle.
    */
   warmUp(): Promise<void>;
@@ -247,13 +244,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     app,
     openAlerts,
     readMetrics() {
-      // Ended requests are recorded first.
+      // Requests that have ended are recorded first.
       observer.flush();
       return metrics.read();
     },
     async warmUp() {
       const collect = findCollector(globalThis);
-      // The start has used a fifth of the memory. Not done between requests, since it takes 0.1 s.
+      // Startup accounts for a fifth of the memory. Not done between requests, since it takes 0.1
+      // s.
       if (app.load().requests === 0) collect?.();
       await warm();
       if (collect === undefined) return;
@@ -281,7 +279,7 @@ async function warmFor({ server, providers }: Config, load: ReadLoad): Promise<v
   await warmUp({ kinds, load }).catch((thrown) => reportBug(thrown, "the warm-up"));
 }
 
-/** Downloads images. The module is loaded for the first one. */
+/** Downloads images. The module is loaded when first needed. */
 function downloadWith(clock: Clock): Download {
   return async (...image) => {
     const { createDownload, resolveBySystem } = await import("../upstream/images/download.ts");
@@ -331,7 +329,7 @@ async function flushOutput(
   await flushReports(FLUSH_MS);
 }
 
-/** The HTTP client for vendors, through the proxies of the environment, and one without a proxy. */
+/** The HTTP client for vendors, which uses the environment's proxies, and one without a proxy. */
 function createClients(connections: Connections, clock: Clock) {
   const vendorDial = dialWithRelief(connections, clock);
   const direct = new HttpClient({ dial: vendorDial, clock });

@@ -1,4 +1,4 @@
-/** The running gateway: this thread only, or several workers that it supervises. */
+/** The running gateway: only this thread, or several workers that it supervises. */
 
 import process from "node:process";
 import type { Config } from "../config/config.ts";
@@ -46,7 +46,7 @@ const RESTORE_MS = 3000;
 /** The options for starting a gateway. */
 export interface ServiceOptions {
   readonly first: ConfigWithSnapshot;
-  /** The options that named the configuration. */
+  /** The options that selected the configuration. */
   readonly command: ConfigOptions;
   /** The endpoints, the main one first. */
   readonly endpoints: readonly Endpoint[];
@@ -186,7 +186,7 @@ async function serveSingle(
 }
 
 /**
- * Runs several workers. The first one is this thread, which supervises the others: threads that
+ * Runs several workers. The first worker is this thread, which supervises the others; their threads
  * also run this file.
  */
 async function serveWorkers(
@@ -194,11 +194,11 @@ async function serveWorkers(
 ): Promise<Started> {
   const plan = options.workers;
   const isGrowing = plan.first < plan.max;
-  // Before the live configuration exists, in case probing the endpoints fails.
+  // Done before the live configuration exists, in case probing the endpoints fails.
   followLog(() => first.config.log);
   let { snapshot } = first;
   const loads = new WeakMap<Config, Snapshot>();
-  // While some workers end, the same number of others may start.
+  // While some workers end, the same number may start.
   const memory = allocateCounters(isGrowing ? 2 * plan.max : plan.max, plan.first);
   const counters = new SharedCounters(memory, 0);
   const keyring = new StoredKeyring();
@@ -250,7 +250,7 @@ async function serveWorkers(
       loads.set(loaded.config, loaded.snapshot);
       return loaded.config;
     },
-    // A message about a new configuration is printed after all workers use it.
+    // A message about a new configuration is printed once all workers use it.
     log: (text, level) => void isApplied.then(() => logMessage(text, level)),
     onSwap(next) {
       snapshot = loads.get(next) ?? snapshot;
@@ -304,7 +304,7 @@ async function serveWorkers(
   };
 }
 
-/** The editor of the configuration, loaded for the first call of an admin. */
+/** The configuration editor, loaded at the first admin call. */
 function editorOf(gateway: EditedGateway): RunConfigCall {
   const load = async () => {
     const { createEditor } = await import("./config/editing/config_editor.ts");
@@ -348,7 +348,7 @@ function restoring(
   });
 }
 
-/** The budgets of all keys: those of config.yaml, and those of the store. */
+/** The budgets of all keys, in config.yaml and in the store. */
 function budgetsOf(config: Config, keyring: StoredKeyring): readonly BudgetOfKey[] {
   return [
     ...config.serviceKeys.flatMap(({ name, budget }) => budget ? [{ ...budget, name }] : []),
@@ -358,7 +358,7 @@ function budgetsOf(config: Config, keyring: StoredKeyring): readonly BudgetOfKey
   ];
 }
 
-/** The number of end users of each key whose spending can be alerted. */
+/** The number of end users per key for which budget alerts are possible. */
 const MAX_ALERTED_USERS = 100;
 
 /** The inputs of alerts; undefined without alerts. */
@@ -378,8 +378,8 @@ function alertsOf(
 }
 
 /**
- * Restores budgets before the first request. If the store fails, budgets are restored once it
- * works.
+ * Restores budgets before the first request. If the store fails, budgets are restored once it is
+ * available.
  */
 async function restoreBudgets(store: RestoringStore): Promise<void> {
   const failed = (thrown: unknown) =>

@@ -1,5 +1,5 @@
 /**
- * The faults that prevent a start and can be found without opening a port or a connection. `serve`
+ * Faults that prevent startup and can be found without opening a port or a connection. `serve`
  * throws it before it opens anything; `check` and `doctor` report it.
  */
 
@@ -16,7 +16,7 @@ import { StartError } from "./system/stdio.ts";
 
 /** One fault. */
 export interface StartFault {
-  /** The area of the report of `doctor`. */
+  /** The area in the report of `doctor`. */
   readonly area: "configuration" | "stores" | "listeners";
   /** For the operator, without secrets. */
   readonly text: string;
@@ -29,7 +29,7 @@ export interface StartAddress {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** The faults of environment variables that no configuration can fix. */
+/** Faults in environment variables, which no configuration can fix. */
 export function findEnvironmentFaults(env: Environment): readonly StartFault[] {
   const proxies = () => void readEnvironmentProxies();
   return [() => void readLogDefaults(env), checkCertificates, proxies].flatMap((check) =>
@@ -37,7 +37,7 @@ export function findEnvironmentFaults(env: Environment): readonly StartFault[] {
   );
 }
 
-/** The faults of a valid configuration on this machine. */
+/** Faults of a valid configuration that are specific to this machine. */
 export function findStartFaults(
   config: Pick<Config, "generatedKey" | "server" | "unset" | "store">,
   { hostname, endpoints }: StartAddress,

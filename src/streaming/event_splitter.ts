@@ -6,7 +6,7 @@ import { createSseParser, refuseOver } from "./frame_readers.ts";
 import { PartialFrame } from "./partial_frame.ts";
 import type { Frame } from "../contract/stream_decoder.ts";
 
-/** The text of an event, and its frames: one, or none for a comment. */
+/** The text of an event and its frames: one, or none for a comment. */
 export interface SseEvent {
   readonly text: string;
   readonly frames: readonly Frame[];
@@ -73,7 +73,7 @@ export class EventReader {
   }
 
   /**
-   * Keeps bytes that contain no end of an event, and returns the output for them. The output is
+   * Stores bytes that do not complete an event, and returns the output for them. The output is
    * empty unless the bytes contain carriage returns, which require the parser.
    */
   #keep(bytes: Uint8Array): string {
@@ -84,11 +84,13 @@ export class EventReader {
     return this.#pushToParser(this.#partial.take());
   }
 
-  /** Returns true when all events pass through unchanged; then none is written to the output. */
+  /**
+   * Returns true if all events can be forwarded unchanged; nothing is then written to the output.
+   */
   #pushEvents(events: Uint8Array): boolean {
     const bytes = new Bytes(events);
     let at = 0;
-    // The start of a run of events that pass through unchanged: they are copied together.
+    // The start of a run of events that are forwarded unchanged and copied together.
     let run = 0;
     const templates = this.#templates;
     while (at < events.length) {

@@ -22,8 +22,8 @@ export interface FoldParts {
   /** Converts a vendor's failure into the error that the caller may see. */
   readonly toError: (upstreamError: NonNullable<Step["failure"]>) => GatewayError;
   /**
-   * The number of plain events before the template cache learns a template. Learning costs more
-   * than a few cache hits save. `Infinity` disables the template cache. Default: 4.
+   * The number of plain events before the template cache learns a template. Learning a template
+   * costs more than a few cache hits save. `Infinity` disables the template cache. Default: 4.
    */
   readonly learnsAfter?: number;
 }
@@ -44,7 +44,7 @@ export interface AnswerFold {
   /** Called with all output, if set. */
   onWritten: ((output: string | Uint8Array) => void) | undefined;
   /**
-   * Returns the events that these bytes complete, as text or as bytes. Bytes are valid until the
+   * Returns the events completed by these bytes, as text or as bytes. Bytes are valid until the
    * next `push` on any fold.
    */
   push(bytes: Uint8Array): string | Uint8Array;
@@ -53,11 +53,11 @@ export interface AnswerFold {
    * is incomplete.
    */
   end(): string;
-  /** Ends the answer with an error of the gateway. */
+  /** Ends the answer with an error from the gateway. */
   fail(error: GatewayError): void;
 }
 
-/** Longer events, in UTF-16 units, are rare, and are not parsed again to create a template. */
+/** Longer events, in UTF-16 units, are rare and are not parsed again to create a template. */
 const MAX_TEMPLATE_LENGTH = 64 * 1024;
 
 const LEARN_AFTER_EVENTS = 4;
@@ -154,7 +154,7 @@ export class StreamFold implements AnswerFold {
     return text + this.#pushFrames(others);
   }
 
-  /** A decoder parses an event at once, so events that take long to parse are refused. */
+  /** A decoder parses an event in one go, so events that would take long to parse are rejected. */
   #decode(frame: Frame): Step {
     if (isQuickToParse(frame.data)) return this.#parts.decoder.push(frame);
     return { chunks: [], failure: COMPLEX_EVENT };
@@ -213,8 +213,8 @@ function charsOf({ choices }: ChunkBody): number {
 export interface OpenStream {
   readonly fold: AnswerFold;
   readonly packets: Packets;
-  /** The media type of bytes other than events, such as audio, to which nothing may be added. */
+  /** The media type of a stream of bytes, such as audio, to which nothing may be added. */
   readonly contentType?: string | undefined;
-  /** The events that were converted to find the first chunk, which are written first. */
+  /** The events that were converted while looking for the first chunk, which are written first. */
   readonly first: Uint8Array<ArrayBuffer>;
 }

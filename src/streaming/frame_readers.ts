@@ -18,7 +18,10 @@ export function refuseOver(length: number): void {
   throw new GatewayError("upstream_error", "The provider sent an event over 8 MiB");
 }
 
-/** The failure of a stream with an event that takes long to parse: events are parsed at once. */
+/**
+ * The failure of a stream with an event that would take long to parse, since events are parsed in
+ * one go.
+ */
 export const COMPLEX_EVENT = {
   kind: "upstream_error",
   message: "The provider sent an event that holds too many elements or levels",
@@ -27,13 +30,16 @@ export const COMPLEX_EVENT = {
 /** Collects bytes and returns each frame as soon as it is complete. */
 export interface FrameReader {
   push(bytes: Uint8Array): readonly Frame[];
-  /** Handles the end of the stream: returns a last frame that has no terminator. */
+  /** Handles the end of the stream: returns a final frame without a terminator, if any. */
   end(): readonly Frame[];
 }
 
-/** Whether the last frame of a stream is complete. A truncated one is ignored: it is not malformed. */
+/**
+ * Whether the last frame of a stream is complete. A truncated frame is ignored rather than treated
+ * as malformed.
+ */
 export function isComplete({ data }: Frame): boolean {
-  // It is refused when it is read, with a specific message.
+  // It is rejected when it is read, with a specific message.
   if (!isQuickToParse(data)) return true;
   try {
     return data === "[DONE]" || JSON.parse(data) !== undefined;
@@ -42,7 +48,7 @@ export function isComplete({ data }: Frame): boolean {
   }
 }
 
-/** Creates the reader of a framing. */
+/** Creates the reader for a framing. */
 export function createFrameReader(framing: Framing): FrameReader {
   switch (framing) {
     case "sse":
@@ -77,11 +83,11 @@ export interface SseParser {
 }
 
 /**
- * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- * The parser drops a last event without a blank line. Vendors that close early send such an event,
- * so `end` adds the blank line. The parser also skips JSON without a `data:` prefix. At the end of
- * the stream such JSON becomes the last frame, because Google reports failures in this way
- * (https://github.com/vercel/ai/issues/5217, 2025).
+ * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). The
+ * parser drops a last event without a blank line. Vendors that close the connection early send such
+ * an event, so `end` adds the blank line. The parser also skips JSON without a `data:` prefix. At
+ * the end of the stream such JSON becomes the last frame, because Google reports failures in this
+ * way (https://github.com/vercel/ai/issues/5217, 2025).
  *
  * Events without data, and those whose data is a comment, yield no frame.
  */
@@ -105,8 +111,8 @@ export function createSseParser(): SseParser {
 }
 
 /**
- * The data of an event without the comments at its start. Some servers pass their heartbeats
- * through a writer of events, so that `: keepalive` arrives as data
+ * The data of an event without the comments at its start. Some servers send their heartbeats
+ * through an event writer, so that `: keepalive` arrives as data
  * (https://github.com/anomalyco/opencode/issues/50871, 2026). No JSON text begins with a colon.
  */
 function withoutComments(data: string): string {
@@ -123,7 +129,7 @@ function isComment(line: string): boolean {
   return line.startsWith(":") || line.startsWith(" ") && /^ *:/.test(line);
 }
 
-/** The last texts of a stream. They are joined only at its end. */
+/** The last pieces of text of a stream. They are joined only at its end. */
 class TextTail {
   #pieces: string[] = [];
   #length = 0;
@@ -169,7 +175,7 @@ function readBareJson(tail: string): Frame[] {
   }
 }
 
-/** Reads newline-delimited JSON: one value in each line. */
+/** Reads newline-delimited JSON, with one value per line. */
 function createLineReader(): FrameReader {
   const text = new TextDecoder();
   let rest = "";
@@ -195,16 +201,16 @@ const MAX_HEADER_BYTES = 128 * 1024;
 const MAX_PAYLOAD_BYTES = MAX_FRAME_LENGTH;
 
 /**
- * Reads the binary messages of AWS: two lengths with a checksum, headers, payload, and a checksum
- * of the whole message. A malformed message is the last one, since the start of the next message
- * is then unknown.
+ * Reads AWS's binary messages: two lengths with a checksum, headers, payload, and a checksum of the
+ * whole message. A malformed message ends the stream, since the start of the next message is then
+ * unknown.
  */
 class EventStreamReader implements FrameReader {
   readonly #text = new TextDecoder();
   /** The received part of the next message. */
   readonly #partial = new PartialFrame();
   #failed = false;
-  /** The headers of the last message. Nearly all messages have the same headers. */
+  /** Caches the headers of the last message. Nearly all messages have the same headers. */
   #lastBytes = new Uint8Array(0);
   #lastHeaders: MessageHeaders = new Map();
 

@@ -1,4 +1,4 @@
-/** Writes comments to a silent stream, and ends a response that no client reads. */
+/** Writes comments to a silent stream, and ends a response that the client does not read. */
 
 import type { Clock } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -18,7 +18,7 @@ export interface KeepAliveOptions {
   readonly comment: Uint8Array<ArrayBuffer> | (() => Uint8Array<ArrayBuffer>);
 }
 
-/** Writes a comment whenever the stream was silent for a while. */
+/** Writes a comment whenever the stream has been silent for a while. */
 export class KeepAlive {
   readonly #controller: Controller;
   readonly #options: KeepAliveOptions;
@@ -62,10 +62,10 @@ export class KeepAlive {
 }
 
 /**
- * Closes a response unless it is read in time. Returns a function that stops the timer.
+ * Closes a response if it is not read in time. Returns a function that stops the timer.
  *
  * @param ms the time limit
- * @param onUnread called before the response is closed, to end what it reads from
+ * @param onUnread called before the response is closed, to end its source
  */
 export function closeIfUnread(
   { clock, ms, onUnread }: {

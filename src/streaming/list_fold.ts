@@ -1,6 +1,6 @@
 /**
  * Forwards answers of operations other than chat as they arrive: long JSON lists, such as vectors,
- * and bytes.
+ * and binary data.
  */
 
 import type { AnswerSummary } from "../apis/chat/caller_format.ts";
@@ -98,10 +98,10 @@ const INVALID = "The provider's answer is not a complete JSON object";
 interface PassedAnswer {
   /** The usage of a complete answer; undefined if it must be estimated. */
   readonly usage: Usage | undefined;
-  /** The length of a text that represents the answer in an estimate, in UTF-16 units. */
+  /** The length of a text that stands for the answer in an estimate, in UTF-16 units. */
   readonly outputChars: number;
   readonly summary: AnswerSummary;
-  /** For a caller that requested events; if absent, the bytes are forwarded unchanged. */
+  /** Present if the caller requested events; if absent, the bytes are forwarded unchanged. */
   readonly writer?: BytesWriter | undefined;
   readonly toEndError: (error: UpstreamError) => GatewayError;
 }

@@ -34,7 +34,7 @@ export interface NativeFoldParts {
   readonly unwrap?: ((frame: Frame) => Frame | undefined) | undefined;
 }
 
-/** A data line, in an event from which the parser creates no frame. */
+/** A data line in an event for which the parser creates no frame. */
 const HAS_DATA = /^data(:|\r?$)/m;
 /** A comment that a vendor sends as data. */
 const COMMENT_AS_DATA = "data: :";
@@ -124,7 +124,7 @@ export class NativeFold implements AnswerFold {
     }
     const bytes = skipped === 0 ? this.#withTail(packet) : packet;
     let passed = this.#skip(bytes, skipped);
-    // The bytes before an omitted heartbeat, and the start of the rest.
+    // The bytes before an omitted heartbeat, and the start of the remaining ones.
     let before = "";
     let start = 0;
     for (let end = endOfEvent(bytes, passed); end !== 0; end = endOfEvent(bytes, passed)) {
@@ -147,7 +147,7 @@ export class NativeFold implements AnswerFold {
     return before === "" ? last : before + decoder.decode(last);
   }
 
-  /** The position after the complete events at `start` that need not be parsed. */
+  /** The position after those complete events from `start` that need not be parsed. */
   #skip(bytes: Uint8Array, start: number): number {
     const { reader } = this.#parts;
     return reader.started ? reader.skip?.(bytes, start) ?? start : start;

@@ -10,7 +10,7 @@ export class PartialFrame {
     return this.#buffer.subarray(0, this.length);
   }
 
-  /** Whether this byte is the last one, or these two are. */
+  /** Whether the stored bytes end with this byte, or with these two. */
   endsWith(byte: number, last?: number): boolean {
     const { length } = this;
     if (last === undefined) return length > 0 && this.#buffer[length - 1] === byte;

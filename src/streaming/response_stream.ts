@@ -31,7 +31,7 @@ export interface StreamObserver {
   onUnread(): void;
   /** Reports the milliseconds between two writes of events. */
   onGap(ms: number): void;
-  /** Converts a read failure into the error that the client gets. */
+  /** Converts a read failure into the error that the client receives. */
   onReadError(thrown: unknown): GatewayError;
   /** Called once when the stream has ended, for any reason. */
   onEnd(fold: AnswerFold, cancelled: boolean): void;
@@ -44,10 +44,9 @@ export function toResponseBody(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const responseStream = new ResponseStream(stream, observer);
   return new ReadableStream({
-    // A loop that waits only when the queue is full costs less per event than a promise for
-    // each pull.
+    // A loop that waits only when the queue is full costs less per event than a promise per pull.
     start: (controller) => {
-      // An unhandled rejection would end the process and all other streams.
+      // An unhandled rejection would end the process and with it all other streams.
       responseStream.run(controller).catch((thrown) => {
         responseStream.stop();
         controller.error(thrown);
@@ -169,7 +168,7 @@ class ResponseStream {
       const now = this.#arrivedAt = this.#observer.clock.now();
       if (packet === null) return toBytes(fold.end());
       this.#observer.onPacket(now);
-      // Copied at once: the bytes are valid only until the next push on any fold.
+      // Copied at once, since the bytes are valid only until the next push on any fold.
       return toBytes(fold.push(packet));
     } catch (thrown) {
       fold.fail(this.#observer.onReadError(thrown));
@@ -177,7 +176,7 @@ class ResponseStream {
     }
   }
 
-  /** Stores the events that the next keep-alive depends on. */
+  /** Stores the events on which the next keep-alive depends. */
   #keepLast(events: Uint8Array<ArrayBuffer>): void {
     const isComment = events[0] === COLON && endOfEvent(events, 0) >= events.length;
     if (isComment) return;

@@ -1,5 +1,5 @@
 /**
- * Converts most events of a stream without parsing them: those that differ from the event before
+ * Converts most events of a stream without parsing them: those that differ from the previous event
  * only in their text.
  *
  * The decoder reports which events are plain: the single chunk of such an event depends only on a
@@ -48,7 +48,7 @@ interface TextPositions {
   ignoredTextEnd: number;
 }
 
-/** Text that JSON writes without escapes, so that it can be found in the bytes of an event. */
+/** Text without JSON escapes, so that it can be found in the bytes of an event. */
 const UNESCAPED = /^[ !#-[\]-~]+$/;
 const QUOTE = '"';
 const DOUBLE_QUOTE = 34;
@@ -86,7 +86,7 @@ export class SseTemplateCache {
     return this.#template !== undefined && this.#template.written === undefined;
   }
 
-  /** The end of the event that begins at `start` if it matches the template, else -1. */
+  /** The end of the event that begins at `start` if it matches the template, otherwise -1. */
   fits(bytes: Bytes, start: number): number {
     const template = this.#template;
     if (template === undefined || !bytes.has(template.before, start)) return -1;
@@ -110,8 +110,8 @@ export class SseTemplateCache {
   }
 
   /**
-   * Writes the chunk of the event that {@linkcode fits} matched last, except its end, which is
-   * written with the beginning of the next chunk or by {@linkcode endChunk}.
+   * Writes the chunk of the event that {@linkcode fits} last matched, except for its end, which is
+   * written with the start of the next chunk or by {@linkcode endChunk}.
    */
   write({ array }: Bytes, output: Output): void {
     const written = this.#template?.written;
@@ -125,7 +125,7 @@ export class SseTemplateCache {
     output.addSlice(array, ignoredText, ignoredTextEnd);
   }
 
-  /** Writes the end of the last chunk, if it is not written yet. */
+  /** Writes the end of the last chunk, if it has not been written yet. */
   endChunk(output: Output): void {
     const written = this.#template?.written;
     if (this.#hasOpenChunk && written !== undefined) output.add(written.last ?? written.after);
@@ -178,7 +178,7 @@ function isOneEvent(text: string): boolean {
   return text.indexOf("\n\n") === text.length - 2 && text.length > 2;
 }
 
-/** Splits at a quoted text that occurs exactly once. The quotes stay in the two parts. */
+/** Splits at a quoted text that occurs exactly once. The quotes remain in the two parts. */
 function splitAtText(event: string, text: string): { before: string; after: string } | undefined {
   const quoted = QUOTE + text + QUOTE;
   const at = event.indexOf(quoted);
@@ -186,7 +186,7 @@ function splitAtText(event: string, text: string): { before: string; after: stri
   return { before: event.slice(0, at + 1), after: event.slice(at + quoted.length - 1) };
 }
 
-/** Whether two events hold equal JSON, regardless of the order of members. */
+/** Whether two events contain equal JSON, regardless of the order of members. */
 function sameValue(one: string, other: string): boolean {
   const first = dataOf(one);
   return first !== undefined && isEqual(first, dataOf(other));
@@ -203,7 +203,8 @@ function dataOf(event: string): unknown {
 }
 
 /**
- * The position of the quote that ends a JSON string, or -1 if it is missing or the string invalid.
+ * The position of the quote that ends a JSON string, or -1 if it is missing or the string is
+ * invalid.
  */
 function closingQuote(bytes: Uint8Array, from: number): number {
   let ascii = true;

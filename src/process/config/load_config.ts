@@ -27,7 +27,10 @@ import type { Config } from "../../config/config.ts";
 export interface ConfigOptions {
   /** The path of `--config`. */
   readonly config?: string | undefined;
-  /** True for a reload, which must not read a pipe: the pipe is empty, and reading would block. */
+  /**
+   * True for a reload, which must not read a pipe: the pipe is empty by then, so reading would
+   * block.
+   */
   readonly reloads?: boolean;
   /** Whether a reload may disable providers and keys whose secrets are missing. Default: no. */
   readonly allowsLosses?: boolean;
@@ -42,15 +45,15 @@ export interface ConfigOptions {
 /** The paths that are tried when no file is given. */
 const DEFAULT_PATHS = ["./config.yaml", "/etc/sluice/config.yaml"];
 
-/** The source of the configuration when there is no file. */
+/** The source of the configuration if there is no file. */
 export const BUILT_IN = "built-in";
 
-/** The service key of this run if none is configured. It stays the same after a reload. */
+/** The service key of this run if none is configured. Reloads do not change it. */
 const GENERATED_KEY = newId("sk-sluice-");
 
 /**
- * Loads the configuration of a command, else the first that exists, after the secrets that it
- * refers to and the vendors' lists of models are read.
+ * Loads the configuration of a command, or the first that exists, after reading the secrets that it
+ * refers to and the vendors' lists of models.
  *
  * @throws {StartError} when the file cannot be read.
  * @throws {ConfigErrors} when the configuration is invalid.
@@ -150,7 +153,7 @@ function loadTextInSteps(
   });
 }
 
-/** References to secret managers have no value in commands that do not need it. */
+/** In commands that do not need them, references to secret managers have no value. */
 function unread(reference: string): SecretResult | undefined {
   if (!isSecretReference(reference)) return undefined;
   const reason = "secret managers are not queried";
@@ -193,7 +196,7 @@ function read<Value extends string>(
   return value;
 }
 
-/** Creates the store of secrets of this process. It connects to nothing yet. */
+/** Creates the store of secrets of this process. It does not connect to anything yet. */
 export function createSecrets(): ManagedSecrets {
   const clock = systemClock;
   const logins = new VaultLogins();
@@ -218,7 +221,7 @@ export function createSecrets(): ManagedSecrets {
 export async function readConfigOnce(command: ConfigOptions, env: Environment): Promise<Config> {
   const lists = createModelLists();
   const { config } = await readConfig({ ...command, secrets: createSecrets(), lists }, env);
-  // Lists that are still being read are no longer needed.
+  // Lists that are still being read are not needed.
   lists.follow([]);
   return config;
 }

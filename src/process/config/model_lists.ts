@@ -1,4 +1,4 @@
-/** The vendors' lists of models, read at the start, at a reload and on timers. */
+/** The vendors' lists of models, read at startup, at a reload and on timers. */
 
 import type { LogLevel } from "../../core/log_level.ts";
 import { counted } from "../../core/text.ts";
@@ -25,11 +25,11 @@ interface ModelListsDeps {
 
 /** The time limit of one list, in milliseconds. */
 const READ_MS = 20_000;
-/** How long a start waits for lists, in milliseconds. */
+/** How long startup waits for lists, in milliseconds. */
 const START_MS = 2000;
-/** How long a start waits for servers that may not be running, in milliseconds. */
+/** How long startup waits for servers that may not be running, in milliseconds. */
 const OPTIONAL_START_MS = 100;
-/** How soon a list that was never read is tried again, in milliseconds. */
+/** The delay before a list that has never been read is requested again, in milliseconds. */
 const RETRY_MS = 30_000;
 
 /** The state of the list of one provider. */
@@ -63,7 +63,7 @@ export class ModelLists {
     return known?.identity === identityOf(provider) ? known.list : undefined;
   };
 
-  /** Keeps the lists of these providers up to date, and forgets all others. */
+  /** Keeps the lists of these providers up to date, and drops all others. */
   follow(sources: readonly ModelSource[]): void {
     const wanted = new Map(sources.map((source) => [source.provider.settings.id, source]));
     for (const [id, known] of this.#known) {
@@ -92,8 +92,8 @@ export class ModelLists {
   }
 
   /**
-   * Waits briefly until the followed lists have been read for the first time. Later ones are used
-   * as soon as they arrive.
+   * Waits briefly until the followed lists have been read for the first time. Lists that arrive
+   * later are used at once.
    *
    * @returns whether any list is known, so that the configuration must be loaded again
    */
@@ -143,7 +143,7 @@ export class ModelLists {
     known.cancelTimer = this.#deps.clock.after(wait, () => void this.#read(known));
   }
 
-  /** Reads a list, unless it is being read. It does not reject. */
+  /** Reads a list, unless it is being read. Never rejects. */
   #read(known: Known): Promise<void> {
     return known.reading ??= this.#readOnce(known).finally(() => {
       known.reading = undefined;
@@ -200,7 +200,7 @@ function identityOf({ adapter, settings: { baseUrl, options } }: Provider): stri
   return JSON.stringify([adapter.kind, baseUrl, options]);
 }
 
-/** The changes of a list, for the operator. */
+/** The changes in a list, for the operator. */
 function changeOf(
   id: string,
   before: readonly ListedModel[],
@@ -213,12 +213,12 @@ function changeOf(
   return `Provider '${id}' lists ${counted(after.length, "model")}${change}`;
 }
 
-/** Creates the lists of this process. They connect to nothing yet. */
+/** Creates the lists of this process. They do not connect to anything yet. */
 export function createModelLists(): ModelLists {
   const clock = systemClock;
   let client: NetworkClients | undefined;
   let credentials: Credentials | undefined;
-  /** The last reasons by provider: a list is read every few minutes. */
+  /** The last reported reasons by provider, since a list is read every few minutes. */
   const cuts = new Map<string, string>();
   return new ModelLists({
     clock,

@@ -16,10 +16,13 @@ import { messageOf } from "../../core/errors.ts";
 import { toExcluded } from "../../upstream/excluded_hosts.ts";
 import { type ProxyServer, toProxyServer } from "../../upstream/http1/proxy_server.ts";
 
-// The metadata services of the clouds, which provide credentials for providers without keys. The
-// start does not wait for the checks of whether they exist.
+// The metadata services of the clouds, which provide credentials for providers without keys.
+// Startup does not wait for the checks of whether they exist.
 
-/** The times between checks of a missing service, in milliseconds. Then only a reload checks it. */
+/**
+ * The intervals between checks for a missing service, in milliseconds. After that, only a reload
+ * checks for it.
+ */
 const RETRY_MS: readonly number[] = [
   ...[1000, 2000, 5000, 10_000, 30_000],
   ...[60_000, 60_000, 120_000, 300_000],
@@ -28,10 +31,10 @@ const RETRY_MS: readonly number[] = [
 /** The state of one service. */
 interface Known {
   readonly service: MetadataService;
-  /** Undefined until the service was found, or was not found in two checks. */
+  /** Undefined until the service has been found, or two checks have failed to find it. */
   facts: MetadataFacts | boolean | undefined;
   isChecked: boolean;
-  /** The number of checks that did not find it. */
+  /** The number of checks that failed to find it. */
   misses: number;
 }
 
@@ -39,19 +42,20 @@ interface Known {
 interface MetadataWatch {
   readonly clock: Clock;
   readonly fetch: Fetch;
-  /** Called after a check with a changed result. */
+  /** Called after a check whose result differs from the last one. */
   readonly onChange: (service: MetadataService, exists: boolean) => void;
 }
 
 /** Tracks which metadata services exist. */
 export class MetadataServices {
-  /** By cloud and address. */
+  /** Keyed by cloud and address. */
   readonly #known = new Map<string, Known>();
   readonly #cancels = new Set<() => void>();
   #watch: MetadataWatch | undefined;
 
   /**
-   * Whether a service exists, or its answer. Starts checking a service that is not being checked.
+   * Whether a service exists, or its response. Starts checking for a service unless it is already
+   * being checked.
    */
   readonly has: HasMetadata = (service) => {
     const name = `${service.cloud} ${service.address}`;
@@ -65,7 +69,7 @@ export class MetadataServices {
 
   /**
    * Checks the services until the returned function is called. A missing service is checked again,
-   * since some start later than their machines.
+   * since some services start later than their machines.
    */
   start(watch: MetadataWatch): () => void {
     this.#watch = watch;
@@ -89,7 +93,7 @@ export class MetadataServices {
     const facts = await known.service.probe({ clock, fetch, direct: fetch });
     if (this.#watch !== watch) return;
     const exists = facts !== false;
-    // A machine that is busy during its start may miss the first reply.
+    // A machine that is busy during startup may miss the first reply.
     const isSure = exists || known.facts !== undefined || known.misses > 0;
     const isNew = isSure && (known.facts === undefined || exists !== (known.facts !== false));
     if (isSure) known.facts = facts;
@@ -122,7 +126,7 @@ export function watchMetadata(
   });
 }
 
-/** A client for metadata services, which uses no proxy. */
+/** A client for metadata services, which does not use a proxy. */
 function metadataClient(): Fetch {
   return new HttpClient({ dial, clock: systemClock }).fetch;
 }
@@ -131,13 +135,13 @@ function metadataClient(): Fetch {
 type ProxyFor = (url: URL) => ProxyServer | undefined;
 
 /**
- * Reads `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case.
+ * Reads `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case.
  *
  * @throws {StartError} when one of them is not the URL of a proxy.
  */
 export function readEnvironmentProxies(): ProxyFor {
   const all = readProxy("ALL_PROXY");
-  // CGI servers pass the `Proxy` header of clients in this variable.
+  // CGI servers put the client's `Proxy` header into this variable.
   const plain = Deno.env.has("REQUEST_METHOD") ? undefined : readProxy("HTTP_PROXY");
   const secure = readProxy("HTTPS_PROXY");
   const excluded = toExcluded(Deno.env.get("NO_PROXY") || Deno.env.get("no_proxy") || "");
@@ -159,7 +163,7 @@ function readProxy(variable: string): ProxyServer | undefined {
 }
 
 /**
- * Checks the certificates that DENO_CERT names, which every client of the runtime reads.
+ * Checks the certificates named in DENO_CERT, which every client of the runtime reads.
  *
  * @throws {StartError} when they cannot be read.
  */
@@ -176,9 +180,9 @@ export function checkCertificates(): void {
 }
 
 export interface NetworkClients {
-  /** Reaches metadata services: it uses no proxy. */
+  /** The client for metadata services, which does not use a proxy. */
   readonly direct: Fetch;
-  /** Reaches other services, through the proxy of the environment if there is one. */
+  /** The client for other services, through the environment's proxy if there is one. */
   readonly fetch: Fetch;
 }
 

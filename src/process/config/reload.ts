@@ -16,13 +16,13 @@ import { unsetVariable } from "../../config/disabled_providers.ts";
 
 /** The options of {@linkcode LiveConfig}. */
 export interface ReloadOptions {
-  /** Loads the inputs that the configuration needs; undefined if it needs none. */
+  /** Loads the inputs that the configuration needs; undefined if it does not need any. */
   readonly prepare?: () => Promise<void> | undefined;
-  /** Loads the configuration; throws when it is invalid. Requests may be served meanwhile. */
+  /** Loads the configuration; throws when it is invalid. Requests may be served in the meantime. */
   readonly load: () => Config | Promise<Config>;
   /**
    * The reasons why a valid configuration must not replace the current one, one text per error.
-   * Default: there are no reasons.
+   * Default: none.
    */
   readonly faultsOf?: (current: Config, next: Config) => readonly string[];
   /** Writes a message of one or more lines for the operator. */
@@ -58,8 +58,9 @@ export class LiveConfig {
   }
 
   /**
-   * Loads the file again. A valid configuration is in use when the promise resolves. If the file
-   * has errors, the current configuration stays, and the promise resolves once they are reported.
+   * Loads the file again. When the promise resolves, a valid configuration is in use. If the file
+   * has errors, the current configuration stays in use, and the promise resolves once they are
+   * reported.
    */
   async reload(): Promise<void> {
     const reload = ++this.#reloads;
@@ -156,7 +157,7 @@ const SETTLE_MS = 100;
 
 /** A watched file. */
 interface Followed {
-  /** The text that was loaded. */
+  /** The loaded text. */
   readonly loaded: string;
   /** Reads the file: undefined when it cannot be read; rejects when a later attempt may succeed. */
   readonly read: () => Promise<string | undefined>;
@@ -167,7 +168,7 @@ interface Followed {
  * since a file may be written in several steps.
  *
  * The file is read at an interval. File system events would cover the whole folder, where logs and
- * databases change constantly, and some drives have no events.
+ * databases change constantly, and some drives do not support events.
  *
  * @returns a function that stops it
  */
@@ -191,7 +192,7 @@ export function followFile(
         changed();
       }
     } catch {
-      // It is unknown whether the file has changed.
+      // Whether the file has changed is unknown.
     }
     if (!isEnded) schedule();
   };
@@ -231,7 +232,7 @@ export function watchConfig(live: LiveConfig, loaded: string): () => void {
   return followFile(file, systemClock, () => void live.reload());
 }
 
-/** The command for a reload: keeps the same file, so that a deleted file is an error. */
+/** The command for a reload, which uses the same file, so that a deleted file is an error. */
 export function withSameFile(command: ConfigOptions, { source }: Config): ConfigOptions {
   return source === BUILT_IN
     ? { ...command, reloads: true }
@@ -250,7 +251,7 @@ function findLosses(
 ): string[] {
   const disabled = next.disabled.flatMap(({ id, reason }) => {
     const before = current.providers.get(id);
-    // It was unknown whether a metadata service exists.
+    // Whether a metadata service exists was unknown.
     if (before === undefined || before.ambient?.isUnconfirmed) return [];
     return [`providers.${id} would be disabled: ${reason}`];
   });
@@ -274,7 +275,7 @@ function countOf({ keys, secrets }: { keys: readonly string[]; secrets: object }
 }
 
 /**
- * The reason why a configuration cannot be served: its service key is generated, although other
+ * The reason why a configuration cannot be used: its service key would be generated although other
  * machines can connect. The key would be printed to a log, and each replica would have a different
  * one.
  *
@@ -318,7 +319,7 @@ export function findReloadFaults(
 }
 
 /**
- * The options of a reload that follow from how the gateway was started.
+ * The reload options that follow from how the gateway was started.
  *
  * @param host the host name or IP address of the main listener
  */

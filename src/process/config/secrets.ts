@@ -1,4 +1,4 @@
-/** Connects config.yaml's references to secret managers with their services. */
+/** Resolves config.yaml's references to secret managers. */
 
 import { findSecrets, LONG_TEXT } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -23,10 +23,10 @@ interface SecretDeps {
 
 /** The interval for reading secrets, in milliseconds. */
 const REFRESH_MS = 5 * 60_000;
-/** The interval for reading a secret without a value again, in milliseconds. */
+/** The interval for retrying a secret without a value, in milliseconds. */
 const RETRY_MS = 10_000;
 /**
- * The minimum interval between reads after refused credentials, in milliseconds: doubled each time
+ * The minimum interval between reads after rejected credentials, in milliseconds; doubled each time
  * that no value has changed.
  */
 const REFUSAL_MS = 10_000;
@@ -38,7 +38,7 @@ interface Known {
   readonly failure?: string;
 }
 
-/** Stores the values. A failure keeps the old one. */
+/** Stores the values. A failure keeps the old value. */
 export class ManagedSecrets {
   readonly #deps: SecretDeps;
   readonly #known = new Map<string, Known>();
@@ -47,9 +47,9 @@ export class ManagedSecrets {
   /** Called when a value has changed, once the timer runs. */
   #onChange: (() => void) | undefined;
   #cancel = () => {};
-  /** Whether secrets are being read because of the timer or a refusal. */
+  /** Whether secrets are being read because of the timer or a rejection. */
   #isReading = false;
-  /** The interval until a refusal may trigger another read, and its end. */
+  /** The interval until a rejection may trigger another read, and when it ends. */
   #refusalMs = REFUSAL_MS;
   #nextRefusal = 0;
   /** Whether the values have just been read, so that a reload need not read them again. */
@@ -61,7 +61,7 @@ export class ManagedSecrets {
 
   /**
    * Reads the secrets of a configuration before it is loaded. Returns undefined if it has none, so
-   * that such a configuration is loaded without waiting.
+   * that it can be loaded without waiting.
    */
   prepare(text: string, env: Environment): Promise<void> | undefined {
     const { readFile } = this.#deps;
@@ -110,8 +110,8 @@ export class ManagedSecrets {
   }
 
   /**
-   * Reads the secrets soon, because a vendor has refused credentials: their manager may have
-   * replaced them. Does nothing if they were read shortly before.
+   * Reads the secrets soon, because a vendor has rejected credentials, which may have been replaced
+   * in their secret manager. Does nothing if they were read recently.
    */
   refused(): void {
     const now = this.#deps.clock.now();

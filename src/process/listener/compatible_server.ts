@@ -1,6 +1,6 @@
 /**
- * Serves clients that the runtime's own server refuses: it answers a `POST` that asks for an
- * upgrade to HTTP/2, as Java's client sends it, with an empty 400 before any code of the gateway
+ * Serves clients that the runtime's own server rejects: it answers a `POST` that requests an
+ * upgrade to HTTP/2, as sent by Java's client, with an empty 400 before any code of the gateway
  * runs (Deno 2.9.6). `node:http` ignores the upgrade; a request takes 38 μs of CPU time instead of
  * 28 μs. HTTP/2 is relayed to the runtime's server.
  */
@@ -11,17 +11,17 @@ import type { Duplex } from "node:stream";
 import { ConnectionStream, type RuntimeServer, type ServeConnection } from "./runtime_server.ts";
 import { type Handlers, type OpenInner, relay } from "./relay.ts";
 
-/** The settings of HTTP/1.1. The listener has the time limits. */
+/** The settings of HTTP/1.1. The listener enforces the time limits. */
 const HTTP1 = {
   maxHeaderSize: 64 * 1024,
-  // The gateway's handler decides, as for the runtime's own server.
+  // The gateway's handler enforces limits, as with the runtime's own server.
   requireHostHeader: false,
   headersTimeout: 0,
   requestTimeout: 0,
   keepAliveTimeout: 0,
 };
 
-/** The first bytes of a connection that speaks HTTP/2 (RFC 9113, section 3.4); no method is `PRI`. */
+/** The first bytes of an HTTP/2 connection (RFC 9113, section 3.4); `PRI` is not a method. */
 const PREFACE = Buffer.from("PRI");
 
 /** A placeholder URL that can be parsed; {@linkcode NodeRequest.url} is the request's URL. */
@@ -30,9 +30,9 @@ const PLACEHOLDER = "http://localhost/";
 /** A target with scheme and authority, which clients send to proxies. */
 const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]*)(.*)$/is;
 
-/** A client that speaks HTTP/1.1. */
+/** An HTTP/1.1 client. */
 interface Client extends Handlers {
-  /** The address that it has connected to. */
+  /** The address to which it has connected. */
   readonly authority: string;
   /** The number of its open requests. */
   requests: number;
@@ -76,7 +76,7 @@ function createHttp1Server(clients: WeakMap<Duplex, Client>): Server {
     if (client === undefined) return void incoming.socket.destroy();
     answer(incoming, outgoing, client).catch(() => incoming.socket.destroy());
   });
-  // A server that does not listen itself would close each connection after its first answer.
+  // A server that does not listen itself would close each connection after its first response.
   Object.defineProperty(server, "listening", { value: true });
   server.on("clientError", (error, stream) => {
     refuse(error, stream, (clients.get(stream)?.requests ?? 0) > 0);
@@ -106,7 +106,7 @@ function readStart(stream: Duplex, serve: (isHttp2: boolean) => void): void {
 
 const LAST_AND_EMPTY = "connection: close\r\ncontent-length: 0\r\n\r\n";
 
-/** Refuses bytes that are not a request, like the runtime's server. */
+/** Rejects bytes that are not a request, like the runtime's server. */
 function refuse(
   error: Error & { readonly code?: string },
   stream: Duplex,
@@ -137,7 +137,7 @@ async function answer(
   await send(response, outgoing);
 }
 
-/** Closes a connection after the written data. */
+/** Closes a connection once the written data has been sent. */
 function closeSoon(stream: Duplex): void {
   stream.end(() => stream.destroy());
 }
@@ -149,7 +149,7 @@ function authorityOf(address: Deno.Addr): string {
 }
 
 /**
- * A request with its target as the client wrote it: `Request` itself would resolve `..` and refuse
+ * A request with its target as the client sent it: `Request` itself would resolve `..` and reject
  * some methods. The body is read only on demand.
  */
 class NodeRequest extends Request {
@@ -230,7 +230,7 @@ function disconnected(): TypeError {
   return new TypeError("The client has disconnected");
 }
 
-/** The body, packet by packet. Data from the client stays in its connection until it is read. */
+/** The body, packet by packet. Data from the client stays in the socket until it is read. */
 function toStream(
   incoming: IncomingMessage,
   onUse: () => void,
@@ -271,7 +271,7 @@ function toStream(
       onUse();
       isOpen = false;
       resolve();
-      // An unread body would reset the connection before the client has read the answer.
+      // With an unread body, the connection would be reset before the client has read the response.
       incoming.resume();
     },
   }, { highWaterMark: 0 });
@@ -281,7 +281,7 @@ function toStream(
 async function send({ status, headers: fields, body }: Response, outgoing: ServerResponse) {
   const headers: Record<string, string | number> = {};
   for (const [name, value] of fields) headers[name] = value;
-  // The answer to `HEAD` has a length, and some statuses never have a body.
+  // The response to `HEAD` has a length, and responses with some statuses never have a body.
   const hasLength = "content-length" in headers || status === 204 || status === 304;
   if (body === null) {
     if (!hasLength) headers["content-length"] = 0;
@@ -306,7 +306,7 @@ type Read = ReadableStreamReadResult<Uint8Array>;
 /** The number of microtasks after which a read of buffered stream data has settled. */
 const READ_TURNS = 8;
 
-/** The result of a read; undefined if it has to wait. */
+/** The result of a read; undefined if it is not available yet. */
 async function settled(read: Promise<Read>): Promise<Read | undefined> {
   let result: Read | undefined;
   read.then((value) => result = value, () => {});
@@ -335,7 +335,7 @@ async function sendPieces(
       await new Promise<void>((resolve) => proceed = resolve);
     }
   } catch {
-    // Lets the client detect that the answer is incomplete.
+    // Lets the client detect that the response is incomplete.
     return void outgoing.destroy();
   }
   if (!isClosed) outgoing.end();

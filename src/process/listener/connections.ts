@@ -1,4 +1,4 @@
-/** The client connections: limits on their number, and timeouts. */
+/** Tracks client connections, with limits on their number and timeouts. */
 
 import type { CloseReason, RefusalReason } from "../../telemetry/server_metrics.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -8,11 +8,11 @@ import type { CallerConnection } from "../../gateway/request_record.ts";
 export interface ConnectionLimits {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** The time limit for the head of a connection's first request. */
+  /** The time limit for the headers of a connection's first request. */
   readonly headTimeout: number;
-  /** The time limit between an answer and the next request. */
+  /** The time limit between a response and the next request. */
   readonly idleTimeout: number;
-  /** The time limit for a client to read an answer. */
+  /** The time limit for a client to read a response. */
   readonly writeTimeout: number;
 }
 
@@ -30,25 +30,27 @@ export interface ConnectionsOptions {
 /** The interval at which connections are checked for timeouts. */
 const SWEEP_MS = 1000;
 
-/** How long a connection stays open after an answer with `connection: close`. */
+/** How long a connection stays open after a response with `connection: close`. */
 const LINGER_MS = 2000;
 
 /** How long a connection without a request stays open when the listener closes. */
 const QUIET_MS = 500;
 
-/** The time limit of an answer grows by one second for this many characters. */
+/** The time limit of a response grows by one second per this many characters. */
 const CHARS_PER_SECOND = 64 * 1024;
 
 /**
- * An answer up to this size fits into the buffers of the system, even if the client does not read
- * it.
+ * A response up to this size fits into the system's buffers, even if the client does not read it.
  */
 const MAX_BUFFERED_CHARS = 64 * 1024;
 
-/** The share of connections that is closed at once when a limit is reached: each search is slow. */
+/**
+ * The share of connections that are closed together when a limit is reached, because each search is
+ * slow.
+ */
 const EVICTED_SHARE = 1 / 16;
 
-/** The share of file descriptors to keep free for vendors after they ran out. */
+/** The share of file descriptors to keep free for vendors after descriptors have run out. */
 const RESERVE_SHARE = 1 / 8;
 const MIN_RESERVE = 8;
 /** How long these file descriptors are kept free. */
@@ -58,8 +60,8 @@ const RESERVE_MS = 60_000;
 export const RELIEF_MS = 20;
 
 /**
- * All open connections of one listener. At a limit, idle connections are closed, first those that
- * never had a request, then those that have been idle for longest.
+ * All open connections of one listener. At a limit, idle connections are closed: first those that
+ * never had a request, then those that have been idle the longest.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -81,7 +83,7 @@ export class Connections {
    * Registers an accepted connection.
    *
    * @param address identifies the client; undefined for a Unix socket, whose only client is usually
-   * a proxy: the limit for each address does not apply
+   * a proxy and to which the limit per address does not apply
    * @param abort closes the connection at once
    * @returns undefined when the connection is refused because of a limit
    */
@@ -113,14 +115,14 @@ export class Connections {
     return connection;
   }
 
-  /** Makes clients reconnect: their next answer has `Connection: close`. */
+  /** Makes clients reconnect: their next response has `Connection: close`. */
   move(): void {
     for (const connection of this.#open) connection.isMoving = true;
   }
 
   /**
-   * Milliseconds after which every connection has been idle long enough for requests in transit to
-   * arrive.
+   * Milliseconds until every connection has been idle long enough for requests in transit to have
+   * arrived.
    */
   quietMs(): number {
     const now = this.#options.clock.now();
@@ -129,7 +131,7 @@ export class Connections {
     return longest;
   }
 
-  /** The milliseconds until even slow clients have received their answers. */
+  /** Milliseconds until even slow clients have received their responses. */
   lingerMs(): number {
     const now = this.#options.clock.now();
     let longest = 0;
@@ -139,8 +141,8 @@ export class Connections {
 
   /**
    * Closes idle connections when file descriptors have run out, and keeps some descriptors free for
-   * a minute. The descriptors are free after {@linkcode RELIEF_MS}; until then no more connections
-   * are closed.
+   * a minute. The descriptors are released within {@linkcode RELIEF_MS}; until then, no more
+   * connections are closed.
    *
    * @returns the number of closed connections
    */
@@ -197,7 +199,7 @@ export class Connection implements CallerConnection {
   readonly address: string | undefined;
   /** The time when the last request ended. */
   idleSince: number;
-  /** The time when even a slow client has received the last answer. */
+  /** The time by which even a slow client has received the last response. */
   sentBy: number;
   /** Whether a request has ever arrived. */
   hasServed = false;
@@ -226,7 +228,7 @@ export class Connection implements CallerConnection {
     this.#deadline = this.idleSince + options.limits().headTimeout;
   }
 
-  /** Whether there is no open request and, as far as known, no unsent answer. */
+  /** Whether there is no open request and, as far as is known, no unsent response. */
   isIdle(now: number): boolean {
     return this.#requests === 0 && this.sentBy <= now;
   }
@@ -246,8 +248,8 @@ export class Connection implements CallerConnection {
   }
 
   /**
-   * The timeout after an answer. Whether the client has read the answer is unknown, so a long
-   * answer also has the write timeout.
+   * The timeout after a response. Whether the client has read the response is unknown, so the write
+   * timeout also applies to a long response.
    */
   #timeoutAfter(unsent: number): number {
     const { idleTimeout, writeTimeout } = this.#options.limits();

@@ -18,7 +18,7 @@ import { isLoopback } from "../../core/loopback.ts";
 import { followFile } from "../config/reload.ts";
 import { StartError } from "../system/stdio.ts";
 
-/** An address that TCP listens on. */
+/** A TCP address to listen on. */
 export interface Address {
   readonly hostname: string;
   readonly port: number;
@@ -27,7 +27,7 @@ export interface Address {
 /** A Unix socket. */
 interface SocketAddress {
   readonly path: string;
-  /** The file mode of the socket; that of the system if absent. */
+  /** The file mode of the socket; the system's default if absent. */
   readonly mode?: number;
 }
 
@@ -37,11 +37,11 @@ export interface Endpoint {
   /** Absent: without TLS. */
   readonly tls?: TlsFiles;
   /**
-   * The loaded certificate, regardless of the current content of the files. Absent: it is read when
-   * needed.
+   * The loaded certificate, regardless of the current content of the files. If absent, it is read
+   * when needed.
    */
   readonly certificate?: Certificate;
-  /** Whether it serves clients that the runtime's own server refuses, without TLS. */
+  /** Whether it serves clients without TLS that the runtime's own server rejects. */
   readonly compatible?: boolean;
   /** The parts that it serves. Absent: all parts. */
   readonly rules?: ListenerRules;
@@ -57,11 +57,11 @@ export function nameOf({ address }: Pick<Endpoint, "address">): string {
   return "path" in address ? `unix:${address.path}` : `${address.hostname}:${address.port}`;
 }
 
-/** A certificate chain and its private key, as PEM texts. */
+/** A certificate chain and its private key, in PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** The start and the end of the certificate's validity, in milliseconds since 1970. */
+  /** The start and end of the certificate's validity, in milliseconds since 1970. */
   readonly startsAt: number;
   readonly endsAt: number;
 }
@@ -72,7 +72,7 @@ export interface RenewedCertificate {
   readonly certificate: Certificate;
 }
 
-/** Whether an endpoint has the certificate of these files. */
+/** Whether an endpoint uses a certificate from these files. */
 export function isCertifiedBy({ tls }: Endpoint, { cert, key }: TlsFiles): boolean {
   return tls?.cert === cert && tls.key === key;
 }
@@ -88,12 +88,12 @@ export function bind(address: Endpoint["address"], shared: boolean): Deno.Listen
   return Deno.listen({ ...address, ...(shared && { reusePort: true }) });
 }
 
-/** The suffix of the path of a socket that is being opened. */
+/** The suffix of a socket's path while it is being opened. */
 const TEMPORARY_SUFFIX = ".new";
 
 /**
  * Opens a Unix socket. It is opened under another name and renamed, so that it replaces the socket
- * of a process or a worker that has ended, and has its file mode from the start.
+ * of a process or worker that has ended, and has the right file mode from the start.
  */
 function bindSocket({ path, mode }: SocketAddress): Deno.Listener {
   const temporary = path + TEMPORARY_SUFFIX;
@@ -116,7 +116,7 @@ export function removeSocket({ address }: Pick<Endpoint, "address">): void {
   try {
     Deno.removeSync(address.path);
   } catch {
-    // It was removed, or the folder cannot be changed. The next process replaces it.
+    // The file was removed, or the folder cannot be changed. The next process replaces it.
   }
 }
 
@@ -182,7 +182,7 @@ export function readCertificate(tls: TlsFiles): Certificate {
   }
   const texts = { cert: readFile(tls.cert), key: readFile(tls.key) };
   try {
-    // Reads both as a server does, and opens no port.
+    // Reads both as a server does, without opening a port.
     Deno.createHttpClient(texts).close();
     const { validFromDate, validToDate } = new X509Certificate(texts.cert);
     return { ...texts, startsAt: validFromDate.getTime(), endsAt: validToDate.getTime() };
@@ -210,13 +210,13 @@ export function serveAll(
   return Deno.serve({ ...options, ...address, ...(shared && { reusePort: true }) }, handle);
 }
 
-/** The address that was opened: with the port that the system chose for 0. */
+/** The opened address; a port of 0 is replaced by the one that the system chose. */
 export function openedAddress({ address }: Endpoint, opened: Deno.Addr): Endpoint["address"] {
   return "hostname" in opened ? { hostname: opened.hostname, port: opened.port } : address;
 }
 
 /**
- * The endpoints that a gateway listens on, the main one first.
+ * The endpoints on which a gateway listens, the main one first.
  *
  * @param address the address of the main endpoint, which the command line may have set
  */
@@ -244,7 +244,7 @@ export function toEndpoints(
 /** The options of {@linkcode Certificates.follow}. */
 export interface FollowOptions {
   readonly clock: Clock;
-  /** Uses a new certificate for new connections. Throws when that is not possible. */
+  /** Uses a new certificate for new connections. Throws if that is not possible. */
   readonly renew: (renewed: RenewedCertificate) => void;
   /** Writes a message for the operator. */
   readonly log: (text: string, level?: LogLevel) => void;
@@ -296,9 +296,9 @@ export class Certificates {
   }
 
   /**
-   * Uses certificates whose files have changed, once they can be used together. Until then the
-   * previous one stays in use, even if it has expired or the new one is not valid yet. Warns before
-   * a certificate expires.
+   * Uses certificates whose files have changed, once they can be used together. Until then, the
+   * previous certificate stays in use, even if it has expired or if the new one is not yet valid.
+   * Warns before a certificate expires.
    *
    * @returns a function that stops it
    */
@@ -322,7 +322,7 @@ export class Certificates {
   }
 }
 
-/** Loads the certificate from the files if it is better than the one in use. */
+/** Loads the certificate from the files if it is preferable to the one in use. */
 function replace(followed: Followed, { clock, renew, log }: FollowOptions): void {
   const { certificate: current, tls } = followed;
   try {
@@ -348,7 +348,7 @@ function replace(followed: Followed, { clock, renew, log }: FollowOptions): void
 
 /**
  * Warns once a day about a certificate that is about to expire, and tries the files again: a
- * certificate that was not yet valid may be by now, or may be better than an expired one.
+ * certificate that was not yet valid may now be valid, or preferable to an expired one.
  */
 function checkEnd(followed: Followed, options: FollowOptions, isRetried = true): void {
   const now = options.clock.wallTime();
@@ -369,7 +369,7 @@ function hasSameText(tls: TlsFiles, cert: string, key: string): boolean {
   try {
     return readFile(tls.cert) === cert && readFile(tls.key) === key;
   } catch {
-    // Without files, there is nothing to try.
+    // Without files, there is nothing to load.
     return true;
   }
 }

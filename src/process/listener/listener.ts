@@ -86,7 +86,7 @@ export class AcceptFailures {
     this.#pauseMs = MIN_PAUSE_MS;
   }
 
-  /** Ends the wait, because the listener is closed. */
+  /** Ends the wait because the listener is closed. */
   stop(): void {
     this.#endPause();
   }
@@ -99,7 +99,7 @@ export interface ListenerOptions extends AcceptFailuresOptions {
   readonly shared: boolean;
   /** Answers one request. */
   readonly handle: (request: Request, connection?: CallerConnection) => Promise<Response>;
-  /** Called with an unexpected error, which neither a client nor a vendor has caused. */
+  /** Called with an unexpected error that was caused by neither a client nor a vendor. */
   readonly onBug: (thrown: unknown) => void;
 }
 
@@ -108,7 +108,7 @@ export interface Listener {
   readonly address: Endpoint["address"];
   /**
    * Uses a new certificate for new connections. Open connections are not affected. Undefined for an
-   * endpoint without one.
+   * endpoint without a certificate.
    *
    * @param renewed ignored if it is from other files; by default, the files are read
    * @throws the error of the system or of the certificate; the endpoint is then not changed.
@@ -119,16 +119,16 @@ export interface Listener {
    * it.
    */
   stopAccepting?(): void;
-  /** Stops accepting; resolves when the answers are sent or a time limit has passed. */
+  /** Stops accepting; resolves when the responses are sent or a time limit has passed. */
   close(): Promise<void>;
   /**
    * Stops accepting at once, and makes clients reconnect elsewhere (`Connection: close`); resolves
-   * when all connections are closed. Idle ones are closed after half a minute.
+   * when all connections are closed. Idle connections are closed after half a minute.
    */
   leave?(): Promise<void>;
 }
 
-/** How long to wait for another request of a client, to answer it with `Connection: close`. */
+/** How long to wait for another request from a client, to answer it with `Connection: close`. */
 const LEAVE_MS = 30_000;
 
 /** The client of all connections of a Unix socket: a program on this machine, such as a proxy. */
@@ -178,13 +178,14 @@ export class ConnectionListener implements Listener {
 
   async close(): Promise<void> {
     this.stopAccepting();
-    // The limit applies to clients that do not read their answer, or that send an unread body.
+    // The limit applies to clients that do not read their response, and to those that send a body
+    // which is not read.
     await within(this.#connections.lingerMs(), shutDownAll([...this.#servers.values()]));
   }
 
   async leave(): Promise<void> {
     this.stopAccepting();
-    // A connection that has just been accepted is served.
+    // A connection that has just been accepted is still served.
     await this.#accepting;
     this.#connections.move();
     const servers = [...this.#servers.values()];
@@ -250,7 +251,7 @@ export class ConnectionListener implements Listener {
     try {
       const server = this.#serve(accepted, signal, handle, onError, () => {});
       this.#servers.set(connection, server);
-      // After a failure, the runtime keeps its entry of the connection until then.
+      // After a failure, the runtime keeps its entry for the connection until then.
       server.finished.catch(() => server.shutdown()).then(end, end);
     } catch (thrown) {
       end();
@@ -272,7 +273,7 @@ function ignoreIfClosed(close: () => void): void {
   }
 }
 
-/** Answers errors outside the handler, which itself answers all of its errors. */
+/** Responds to errors outside the handler, which responds to all of its own errors. */
 function toFailure(
   thrown: unknown,
   { onBug }: Pick<ListenerOptions, "onBug">,
@@ -284,14 +285,14 @@ function toFailure(
 
 /**
  * Listens with `Deno.serve`, for versions of the runtime that cannot serve a single connection. A
- * server ends when file descriptors run out. Then its idle connections are closed and a new server
- * replaces it.
+ * server stops when file descriptors run out. Its idle connections are then closed, and a new
+ * server replaces it.
  */
 export class PortListener implements Listener {
   readonly address: Endpoint["address"];
   readonly #options: ListenerOptions;
   readonly #failures: AcceptFailures;
-  /** The server that accepts, and earlier ones with open answers. */
+  /** The server that accepts connections, and earlier ones with open responses. */
   readonly #servers = new Set<RuntimeServer>();
   #isClosed = false;
 

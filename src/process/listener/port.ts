@@ -31,7 +31,7 @@ const NO_CONNECTION_LIMITS =
 
 /** A gateway that accepts connections. */
 export interface Listening {
-  /** The address of each endpoint, with the port that the system chose for 0. */
+  /** The address of each endpoint; a port of 0 is replaced by the one that the system chose. */
   readonly addresses: readonly Endpoint["address"][];
   /**
    * Uses a new certificate for new connections. Open connections are not affected.
@@ -41,13 +41,14 @@ export interface Listening {
   renew(renewed: RenewedCertificate): void;
   /**
    * Accepts no more connections, and serves open ones until no request arrives; resolves when the
-   * last answer has been sent.
+   * last response has been sent.
    */
   drain(): Promise<void>;
   /**
    * Accepts no more connections; resolves when the last one is closed. The system resets
-   * connections that are just being opened: at 2,500 new ones a second, every other call resets one
-   * (measured on loopback, 2026-11-23). Undefined if the runtime does not support it.
+   * connections that are being opened at that moment: at 2,500 new connections a second, every
+   * other call resets one (measured on loopback, 2026-11-23). Undefined if the runtime does not
+   * support it.
    */
   readonly leave: (() => Promise<void>) | undefined;
 }
@@ -99,7 +100,7 @@ export function listen(app: App, options: ListenOptions): Listening {
         await new Promise<void>((resolve) => void clock.after(ms, resolve));
         await app.finish();
       }
-      // The last answers may not be sent completely yet.
+      // The last responses may not have been sent completely.
       await Promise.all(listeners.map((listener) => listener.close()));
       await flush();
     },
@@ -128,7 +129,7 @@ function toListenerOptions(
   };
 }
 
-/** Opens a listener. With WebSockets, the connections that become one are not the runtime's. */
+/** Opens a listener. Connections that become WebSockets are not served by the runtime. */
 function openListener(
   options: ListenerOptions,
   connections: Connections,
@@ -153,8 +154,8 @@ function openListener(
 }
 
 /**
- * Checks that the port is free, because a shared port can be opened although another process uses
- * it. Chooses a free port for 0.
+ * Checks that the port is free, because a shared port can be opened even if another process uses
+ * it. Replaces port 0 with a free port.
  *
  * @throws {StartError} when it cannot listen on the address.
  */

@@ -1,6 +1,6 @@
 /**
- * Connects clients whose bytes do not come directly from a socket, such as those within TLS, to the
- * runtime's HTTP server. Each client has a connection of the loopback interface to it.
+ * Connects clients whose bytes do not come directly from a socket, such as TLS clients, to the
+ * runtime's HTTP server. Each client has a loopback connection to the server.
  */
 
 import type { Duplex } from "node:stream";
@@ -17,10 +17,10 @@ export type ServeStream = (client: Duplex, handlers: Handlers) => RuntimeServer;
 
 const LOOPBACK = { hostname: "127.0.0.1", port: 0 };
 
-/** The number of a client's bytes that may be queued for the server before reading pauses. */
+/** The number of bytes from a client that may be queued for the server before reading pauses. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
-/** The size of reads from the server: that of the largest TLS record. */
+/** The size of reads from the server, which is that of the largest TLS record. */
 const READ_BYTES = 16 * 1024;
 
 /** Answers a client's requests. */
@@ -42,7 +42,7 @@ export type OpenInner = (handlers: Handlers) => Promise<Inner>;
 
 /**
  * Opens connections that the runtime serves one by one. Any program on this machine can connect to
- * the port meanwhile, so the connection is checked.
+ * the port in the meantime, so the connection is checked.
  */
 export function openPairs(serve: ServeConnection): OpenInner {
   return async ({ handle, onError }) => {
@@ -62,7 +62,8 @@ export function openPairs(serve: ServeConnection): OpenInner {
 }
 
 /**
- * Opens connections if the runtime serves only whole ports: each has a server with a separate port.
+ * Opens connections if the runtime can serve only whole ports; each has a server with a separate
+ * port.
  */
 export const openPort: OpenInner = async ({ handle, onError }) => {
   const ownPorts = new Set<number>();
@@ -73,7 +74,7 @@ export const openPort: OpenInner = async ({ handle, onError }) => {
     ownPorts.has(remoteAddr.port) ? handle(request) : new Response(null, { status: 403 }));
   const near = await connectTo(server.addr);
   ownPorts.add(portOf(near.localAddr));
-  // The runtime throws when it is aborted while it shuts down.
+  // The runtime throws if it is aborted during a shutdown.
   let isClosing = false;
   const shutdown = () => {
     isClosing = true;
@@ -115,7 +116,7 @@ export function relay(client: Duplex, open: OpenInner, handlers: Handlers): Runt
     sendTo(near, client);
     return sendBack(near, client);
   }).catch((thrown) => client.destroy(thrown));
-  // The connection could not be opened and has ended with its client.
+  // The connection could not be opened, and its client has been disconnected.
   const shutdown = () => opened.then(({ server }) => server.shutdown(), () => {});
   return { finished, shutdown };
 }

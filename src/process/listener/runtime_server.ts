@@ -1,15 +1,15 @@
 /**
- * The HTTP server of the runtime, including an undocumented function, which serves connections of
- * TCP and of Unix sockets alike.
+ * The runtime's HTTP server, including an undocumented function that serves both TCP and Unix
+ * socket connections.
  */
 
 import { Duplex } from "node:stream";
 
-/** A server of the runtime for one connection, or for all connections of a port. */
+/** A server of the runtime for one connection, or for all connections to a port. */
 export interface RuntimeServer {
   /** Settles when the last connection is closed. Rejects when no connection can be accepted. */
   readonly finished: Promise<void>;
-  /** Closes idle connections at once, and others when their answer has ended. */
+  /** Closes idle connections at once, and others when their response has ended. */
   shutdown(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ export type ServeConnection = (
 
 /**
  * Finds the runtime's server for a single connection, which `Deno.serve` uses internally. It is
- * undocumented and may be missing in other versions of the runtime. Without it, the gateway cannot
- * count connections or close idle and stalled ones.
+ * undocumented and may be missing in other versions of the runtime. Without this function, the
+ * gateway cannot count connections or close idle and stalled ones.
  */
 export function findServeConnection(runtime: object): ServeConnection | undefined {
   const key: unknown = Reflect.get(runtime, "internal");
@@ -42,9 +42,9 @@ export function findServeConnection(runtime: object): ServeConnection | undefine
   return typeof serve === "function" ? serve as ServeConnection : undefined;
 }
 
-// A connection as a stream of Node, which `node:tls` and `node:http` can serve.
+// A connection as a Node stream, which `node:tls` and `node:http` can serve.
 
-/** The size of reads: that of the largest TLS record. */
+/** The size of reads, which is that of the largest TLS record. */
 const READ_BYTES = 16 * 1024;
 
 /**
@@ -58,7 +58,7 @@ export class ConnectionStream extends Duplex {
   constructor(connection: Deno.Conn) {
     super({ allowHalfOpen: true });
     this.#connection = connection;
-    // A reset by the client; the stream is closed then.
+    // The client has reset the connection; the stream is then closed.
     this.on("error", () => {});
   }
 

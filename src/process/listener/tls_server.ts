@@ -1,10 +1,10 @@
 /**
- * Serves connections with TLS. `node:tls` decrypts, and the bytes inside are relayed to the
- * runtime's own server. With its own TLS, that server sends answers 44 ms late, because it does not
- * disable Nagle's algorithm on accepted connections. A relayed request takes 77 μs of CPU time over
- * HTTP/1.1 and 57 μs over HTTP/2, against 23 μs without TLS; `node:http` behind `node:tls` takes 68
- * μs, and `node:http2` aborts the process (`free(): invalid pointer`) when clients leave (Deno
- * 2.9.6, 2026-11-28).
+ * Serves connections with TLS. `node:tls` decrypts the bytes, which are then relayed to the
+ * runtime's own server. With its own TLS, that server sends responses 44 ms late, because it does
+ * not disable Nagle's algorithm on accepted connections. A relayed request takes 77 μs of CPU time
+ * over HTTP/1.1 and 57 μs over HTTP/2, against 23 μs without TLS; `node:http` behind `node:tls`
+ * takes 68 μs, and `node:http2` aborts the process (`free(): invalid pointer`) when clients
+ * disconnect (Deno 2.9.6, 2026-11-28).
  */
 
 import { createSecureContext, TLSSocket } from "node:tls";
@@ -23,7 +23,7 @@ const ALPN_PROTOCOLS = ["h2", "http/1.1"];
  *
  * @param serve serves the decrypted stream
  * @param certificate read from the files by default
- * @throws {StartError} when the certificate cannot be read, or not be used with its key.
+ * @throws {StartError} when the certificate cannot be read, or cannot be used with its key.
  */
 export function createTlsServer(
   files: TlsFiles,
@@ -66,8 +66,8 @@ const MAX_LINE = 64;
 
 /**
  * Sends a `GET` to the gateway over HTTP/1.1 and TLS, and returns the status. It trusts the
- * gateway's own certificate and does not check the host name, because the certificate rarely names
- * the address that is used here.
+ * gateway's own certificate and does not check the host name, because the certificate rarely
+ * contains the address that is used here.
  *
  * @throws the error of the system or of TLS.
  */

@@ -1,4 +1,4 @@
-/** WebSockets on connections of Node's HTTP server (RFC 6455). */
+/** WebSockets (RFC 6455) on connections of Node's HTTP server. */
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -12,9 +12,9 @@ import type { RuntimeServer } from "./runtime_server.ts";
 
 /** Milliseconds between two pings; a client that sends nothing in between is disconnected. */
 const PING_MS = 30_000;
-/** How long a client has to confirm the end of the connection. */
+/** How long a client has to confirm that the connection is closed. */
 const CLOSE_MS = 5000;
-/** The number of bytes unread by the client above which nothing more is read from it. */
+/** The number of bytes not yet read by the client above which reading from it pauses. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** RFC 6455, section 1.3. */
@@ -44,7 +44,7 @@ export class Upgrades {
   /**
    * Upgrades a request to a WebSocket, and sends the response.
    *
-   * @returns undefined if its connection cannot be upgraded, such as one of HTTP/2
+   * @returns undefined if its connection cannot be upgraded, such as an HTTP/2 connection
    */
   upgrade(request: Request): Upgraded | undefined {
     const connection = this.#connections.get(request);
@@ -60,7 +60,7 @@ export class Upgrades {
   }
 }
 
-/** Whether a request requests a WebSocket (RFC 6455, section 4.2.1). */
+/** Whether a request asks for a WebSocket (RFC 6455, section 4.2.1). */
 function isHandshake({ headers }: Request): boolean {
   const has = (name: string, token: string) =>
     (headers.get(name) ?? "").toLowerCase().split(",").some((entry) => entry.trim() === token);
@@ -126,7 +126,7 @@ class ServerSocket implements Socket {
 
   #read(bytes: Uint8Array, reader: FrameReader, handlers: SocketHandlers): void {
     this.#isAlive = true;
-    // Nothing may follow a protocol violation or the end.
+    // Nothing may be sent after a protocol violation or a close frame.
     if (this.#stream.writableEnded) return;
     try {
       reader.push(bytes);
@@ -170,7 +170,7 @@ class ServerSocket implements Socket {
   }
 }
 
-/** The maximum size of a request's head, in bytes. */
+/** The maximum size of a request's headers, in bytes. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
 const GET = Buffer.from("GET ");
@@ -281,7 +281,7 @@ function toRequest(
     client.once("close", () => controller.abort());
     return new Request(`${scheme}://${host}${target}`, { headers, signal: controller.signal });
   } catch (thrown) {
-    // The runtime's own server refuses such a head.
+    // The runtime's own server rejects such headers.
     if (thrown instanceof TypeError) return undefined;
     throw thrown;
   }

@@ -1,6 +1,6 @@
 /**
  * The frames of a WebSocket as a server reads and writes them (RFC 6455). The runtime's own reader
- * takes frames without a mask, and assembles fragments without a limit (Deno 2.9.6, 2026-11-28).
+ * accepts frames without a mask, and assembles fragments without a limit (Deno 2.9.6, 2026-11-28).
  */
 
 import { Buffer } from "node:buffer";
@@ -14,7 +14,7 @@ const INVALID_TEXT = 1007;
 
 const NOTHING = new Uint8Array();
 
-/** The longest control frame, in bytes. */
+/** The maximum length of a control frame, in bytes. */
 const MAX_CONTROL_BYTES = 125;
 
 /** A violation of the protocol, with the status code that closes the connection. */
@@ -52,20 +52,21 @@ interface Frame {
   readonly payload: Uint8Array | undefined;
 }
 
-/** Shorter parts are joined: an array takes about 200 bytes in addition to its content. */
+/**
+ * Shorter parts are joined, because each array takes about 200 bytes in addition to its content.
+ */
 const SHORT_BYTES = 1024;
 
 /**
- * The parts of an incomplete message. There may be millions of parts of one byte. Exported for
- * tests.
+ * The parts of an incomplete message. There may be millions of one-byte parts. Exported for tests.
  */
 export class MessageParts {
   #parts: Uint8Array[] = [];
-  /** The buffer for short parts, and its used length. */
+  /** The buffer for short parts, and how much of it is used. */
   #short = NOTHING;
   #used = 0;
 
-  /** The arrays that are held. */
+  /** The stored arrays. */
   get arrays(): number {
     return this.#parts.length + (this.#used > 0 ? 1 : 0);
   }
@@ -221,7 +222,7 @@ export function writeClose(code: number | undefined, reason = ""): Buffer {
   return writeFrame(OPCODES.close, payload);
 }
 
-/** Two bytes, a length of up to eight bytes, and the mask. */
+/** Two bytes, up to eight bytes for the length, and the mask. */
 const MAX_HEAD_BYTES = 14;
 
 /** The size of a frame's head; undefined while too few bytes are known. */

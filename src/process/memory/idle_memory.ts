@@ -14,26 +14,26 @@ interface IdleMemoryOptions {
   readonly workers: () => number;
   /** Returns the size of the JavaScript heap, in bytes. */
   readonly heapBytes: () => number;
-  /** Collects all garbage, and releases the memory of the heap that is free. */
+  /** Collects all garbage, and returns free heap memory to the system. */
   readonly collect: () => void;
-  /** Recompiles the code of requests, which a collection drops. */
+  /** Recompiles the request code, which a collection drops. */
   readonly warmUp: () => Promise<void>;
 }
 
-/** The interval at which the idle time is read. */
+/** The interval at which the idle time is checked. */
 const CHECK_MS = 1000;
 /**
  * The time without a request after which garbage is collected. The collection also drops compiled
  * code, since no request keeps the shapes of its objects alive: requests would then take up to
- * twice the CPU time for some seconds. It must therefore not run in short pauses of the traffic.
+ * twice the CPU time for some seconds. It must therefore not run during short pauses in traffic.
  */
 const IDLE_MS = 30_000;
 /** The growth of the heap since the last collection that justifies another one. */
 const MIN_GROWTH = 1.5;
 
 /**
- * Collects garbage once the gateway is idle, if the heap has grown or a worker has ended: 16 MB of
- * an ended worker stay in use until then (measured 2026-11-23). Never ends by itself.
+ * Collects garbage once the gateway is idle, if the heap has grown or a worker has ended: until
+ * then, 16 MB of an ended worker stay in use (measured 2026-11-23). Never returns.
  */
 export function releaseWhenIdle(
   { clock, idleTime, workers, heapBytes, collect, warmUp }: IdleMemoryOptions,
@@ -118,10 +118,10 @@ export interface InFlightPlace {
   readonly worker: number;
 }
 
-/** The part of the heap limit for requests and answers. One worker may handle all of them. */
+/** The share of the heap limit for requests and answers. One worker may handle all of them. */
 const PART_OF_HEAP = 0.5;
 
-/** The part of a container's memory. */
+/** The share of a container's memory. */
 const PART_OF_CONTAINER = 0.25;
 
 /** The limits of a container: cgroup v2, then v1. */
@@ -130,10 +130,10 @@ const CONTAINER_LIMITS = [
   "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 ];
 
-/** The minimum time between two messages about refusals, in milliseconds. */
+/** The minimum time between two messages about rejected requests, in milliseconds. */
 const MESSAGE_INTERVAL_MS = 60_000;
 
-/** Creates a worker's view of the memory; refusals are counted and logged. */
+/** Creates a worker's view of the memory; rejections are counted and logged. */
 export function createInFlightMemory(
   { buffer, worker }: InFlightPlace,
   clock: Clock,
@@ -154,7 +154,7 @@ export function createInFlightMemory(
 
 /**
  * The default limit in bytes. The runtime derives its heap limit from the system's memory, and with
- * DENO_USE_CGROUPS from the container's. The container's limit itself is readable only with all
+ * DENO_USE_CGROUPS from the container's. The container's limit itself can be read only with all
  * permissions.
  */
 function defaultLimit(): number {
@@ -168,7 +168,7 @@ function readContainerLimit(): number {
       const limit = Number(Deno.readTextFileSync(path));
       if (limit > 0) return limit;
     } catch {
-      // No such limit exists, or there is no permission to read it.
+      // The limit does not exist, or there is no permission to read it.
     }
   }
   return Infinity;

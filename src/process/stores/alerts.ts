@@ -30,7 +30,7 @@ export interface AlertContext {
   readonly claims: AlertClaims | undefined;
   /** The number of completed requests to models in this worker. */
   readonly countOwnRequests: () => number;
-  /** Runs a command in all workers; undefined if there is one. */
+  /** Runs a command in all workers; undefined if there is only one. */
   readonly administer: Administer | undefined;
 }
 
@@ -70,7 +70,7 @@ async function countRequests({ administer, countOwnRequests }: AlertContext): Pr
   );
 }
 
-/** The client for a webhook, through the proxies of the environment. */
+/** The client for a webhook, which uses the environment's proxies. */
 export function webhookFetch(rules: () => WebhookRules | undefined): Fetch {
   return new HttpClient({
     dial: (...target) => (rules()?.allowPrivate ? dial : dialPublic)(...target),

@@ -33,7 +33,7 @@ export function createHealth(
   const keepsTexts = () => isShown && config().server.consoleVendorErrors;
   const providers = () => config().providers.keys();
   const board = new HealthBoard({ clock, keepsTexts, providers });
-  // At once: attempts that end from now on are not part of the ledger's rows being read.
+  // Done at once, since attempts that end from now on are not among the ledger rows being read.
   if (first.store !== undefined) void read(board, store, clock);
   return board;
 }
@@ -50,25 +50,25 @@ async function read(board: HealthBoard, store: UsageStore, clock: Clock): Promis
   }
 }
 
-/** Whether a listener can show the console: decided at the start. */
+/** Whether a listener can show the console, as determined at startup. */
 export function mayShowConsole({ server }: Config, hostname: string): boolean {
   const isShown = (isLocal: boolean) => server.console ?? isLocal;
   return (server.serves.has("console") && isShown(isLoopback(hostname))) ||
     server.listeners.some(({ rules }) => rules.serves.has("console") && isShown(rules.isLocal));
 }
 
-/** The number of rows per read: reading and adding them takes a few milliseconds. */
+/** The number of rows per read; reading and adding them takes a few milliseconds. */
 const PAGE_ROWS = 500;
 /** The maximum number of rows per cell; the latest ones are used. */
 const MAX_CELL_ROWS = 50_000;
-/** Milliseconds between two pages, in which requests are answered. */
+/** Milliseconds between two pages, during which requests are served. */
 const PAUSE_MS = 2;
 
 /**
  * Reads the last day, cell by cell, because stores list the newest rows first.
  * Exported for tests.
  *
- * @throws {StoreError} when the store fails: the history then begins at the start of the process.
+ * @throws {StoreError} when the store fails; the history then begins when the process started.
  */
 export async function readLedger(
   board: HealthBoard,
@@ -89,7 +89,7 @@ export async function readLedger(
   });
 }
 
-/** The rows of a period, the newest first. */
+/** The rows of a period, newest first. */
 async function rowsOf(
   usage: Pick<ReadableUsage, "list">,
   from: number,

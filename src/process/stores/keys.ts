@@ -15,11 +15,11 @@ import { toStoreName } from "../../config/shared_store.ts";
 import { readFile, reasonOf } from "../system/files.ts";
 import { logMessage, StartError } from "../system/stdio.ts";
 
-/** Milliseconds that startup waits for the keys of a store that does not answer. */
+/** Milliseconds that startup waits for the keys if the store does not respond. */
 const START_MS = 2000;
 /** Milliseconds that the shutdown waits for the store. */
 const CLOSE_MS = 1000;
-/** Random bytes of the pepper of a new store. */
+/** The number of random bytes in the pepper of a new store. */
 const PEPPER_BYTES = 32;
 
 /** The options of {@linkcode startKeys}. */
@@ -40,7 +40,7 @@ export interface KeyAccess {
 }
 
 /**
- * Reads the keys of the store and follows their changes. Without a store, calls are refused.
+ * Reads the keys of the store and follows their changes. Without a store, calls are rejected.
  *
  * @throws {StartError} when the store cannot be opened.
  */
@@ -64,7 +64,7 @@ async function openKeyStore({ store }: Pick<Config, "store">): Promise<KeyStore 
   if (store === undefined) return undefined;
   const newPepper = () => Buffer.from(randomBytes(PEPPER_BYTES)).toString("base64url");
   try {
-    // Loaded only where they are used, because they take time and memory.
+    // Loaded only when used, because they take time and memory.
     if (store.kind === "sqlite") {
       const { SqliteKeyStore } = await import("../../governance/keys/sqlite_key_store.ts");
       return new SqliteKeyStore(store.path, newPepper, systemClock);

@@ -16,18 +16,18 @@ import { claimFile } from "./sqlite_file.ts";
 import { openInThread } from "./store_thread.ts";
 
 const HOUR_MS = 3_600_000;
-/** How long sums of quarters of an hour are kept: this month and the previous one. */
+/** How long quarter-hour sums are kept: this month and the previous one. */
 const KEEP_QUARTERS_MS = 40 * 24 * HOUR_MS;
 /** Milliseconds between two steps of removing old rows. */
 const PRUNE_PAUSE_MS = 20;
-/** A clock that changes by more milliseconds than this between two steps was set. */
+/** If the clock changes by more milliseconds than this between two steps, it was set. */
 const MAX_CORRECTION_MS = HOUR_MS;
 /** How long nothing is removed after the clock was set, since it may be wrong. */
 const HOLD_MS = 24 * HOUR_MS;
 
 /**
- * Opens the store that the configuration names; without one, the last requests stay in memory. An
- * unreachable server does not prevent the start: rows are buffered until it is reachable.
+ * Opens the configured store; without one, the last requests are kept in memory. An unreachable
+ * server does not prevent startup; rows are buffered until it is reachable.
  *
  * @throws {StartError} when the configured store can never work.
  */
@@ -35,11 +35,11 @@ export async function openStore({ store }: Pick<Config, "store">): Promise<Usage
   if (store === undefined) return new MemoryUsageStore();
   try {
     if (store.kind === "sqlite") {
-      // Released at the end of the process.
+      // Released when the process ends.
       claimFile(store.path);
       return await openInThread(store.path);
     }
-    // Loaded only where it is used, because it takes time and memory.
+    // Loaded only when used, because it takes time and memory.
     const { PostgresUsageStore } = await import("../../governance/ledger/postgres_store.ts");
     const { rootCertificate: path } = store;
     const certificate = path === undefined ? undefined : Deno.readTextFileSync(path);
@@ -86,7 +86,7 @@ export async function giveUpWriting(
 
 /**
  * Removes old rows now and every hour, in small steps. Nothing is removed for a day after the
- * machine's clock was set by more than an hour. Returns the function that stops it.
+ * machine's clock was set by more than an hour. Returns a function that stops it.
  */
 export function pruneHourly(
   store: UsageStore,
@@ -132,7 +132,7 @@ export function pruneHourly(
 /** The queue between the requests and the store of the ledger. */
 export function createLedger(store: UsageStore, clock: Clock, metrics: ServerMetrics): Ledger {
   const { name, maxBatchRows } = store;
-  /** Rows dropped since the store began to fail. */
+  /** Rows dropped since the store started failing. */
   let dropped = 0;
   return new Ledger({
     write: (rows, batch) => store.write(rows, batch),

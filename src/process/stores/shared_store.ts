@@ -94,7 +94,7 @@ interface StateStores {
   readonly unsettled: OnceStore;
   /** Answers that the response cache reuses. */
   readonly cache: StateStore;
-  /** Whether there are no entries, and none are queued for other replicas. */
+  /** Whether there are no entries, including entries queued for other replicas. */
   readonly isEmpty: boolean;
   /** Sends queued entries to other replicas, and disconnects. */
   close(): Promise<void>;
@@ -113,7 +113,7 @@ interface StateStoresOptions {
 /** The maximum size of queued values, for each memory of the process, in bytes. */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 
-/** A memory: its name, and the limits and the entries of this worker. */
+/** A memory: its name, its limits, and the entries of this worker. */
 interface Memory {
   readonly name: string;
   readonly limits: () => MemoryLimits;
@@ -125,7 +125,7 @@ interface Memory {
 /**
  * Creates the stores. Exported for tests.
  *
- * @param store where replicas share entries, if they do
+ * @param store the store in which replicas share entries, if any
  */
 export function createStateStores(
   store: SharedStore | undefined,
@@ -256,7 +256,7 @@ interface StoreUsersContext {
   readonly config: () => Config;
   readonly counters: Counters;
   readonly state: State;
-  /** The sessions that are not at the target of their hash. */
+  /** The sessions that have moved from the target of their hash. */
   readonly moved: MovedSessions;
   /** The ID of this process. */
   readonly replica: string;
@@ -267,7 +267,7 @@ interface StoreUsersContext {
   readonly memory: InFlightMemory;
 }
 
-/** The kinds of data that are, or could be, shared in the store. */
+/** The kinds of data that are or could be shared in the store. */
 interface StoreUsers {
   readonly states: StateStores;
   readonly limits: SharedLimits | undefined;
@@ -276,7 +276,7 @@ interface StoreUsers {
   readonly claims: AlertClaims | undefined;
 }
 
-/** Creates the users of the store that is configured at startup, and connects. */
+/** Creates the users of the store that is configured at startup, and connects to it. */
 export function createStoreUsers(context: StoreUsersContext): StoreUsers {
   const store = createSharedStore(context);
   const users = {
@@ -293,8 +293,8 @@ export function createStoreUsers(context: StoreUsersContext): StoreUsers {
 }
 
 /**
- * The exchange of moved sessions; undefined without other workers and without a store. Exported for
- * tests.
+ * The exchange of moved sessions; undefined if there are no other workers and no store. Exported
+ * for tests.
  */
 export function createSharedMoves(
   store: SharedStore | undefined,

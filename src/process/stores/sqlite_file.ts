@@ -1,4 +1,4 @@
-/** The file of an SQLite store: only one gateway uses it, and other users cannot read it. */
+/** The file of an SQLite store, which only one gateway can use and other users cannot read. */
 
 import type { LogLevel } from "../../core/log_level.ts";
 import { StoreError } from "../../governance/ledger/usage_store.ts";
@@ -13,16 +13,16 @@ const SIDE_FILES = ["-wal", "-shm"];
 const PRIVATE = 0o600;
 /** The permissions of users who are neither the owner nor in the group. */
 const OTHERS = 0o007;
-/** The maximum size of a process number in the lock, in bytes. */
+/** The maximum size of a process ID in the lock file, in bytes. */
 const MAX_ID_BYTES = 20;
 
 /**
- * Claims a file for this process until the result is disposed of or the process ends, and creates
- * it if it does not exist. SQLite gives its other files the mode of this one. A file that all users
- * could read becomes private; group permissions are deliberate and are kept.
+ * Claims a file for this process until the result is disposed or the process ends, and creates it
+ * if it does not exist. SQLite gives its other files the mode of this one. A world-readable file
+ * becomes private; group permissions are deliberate and are kept.
  *
- * The lock is a separate file, because a second descriptor of a database would end SQLite's own
- * locks when it is closed (https://sqlite.org/howtocorrupt.html, 2026-11-26).
+ * The lock is a separate file, because closing a second descriptor of a database would release
+ * SQLite's own locks (https://sqlite.org/howtocorrupt.html, 2026-11-26).
  *
  * @returns undefined for a database that is not a file
  * @throws {StoreError} when another process has claimed the file, or it cannot be written.
@@ -45,7 +45,7 @@ export function claimFile(path: string, log = logMessage): Disposable | undefine
  * The reason why a file cannot be a store, regardless of other processes. Nothing is created or
  * changed.
  *
- * @returns undefined if it can, or for a database that is not a file
+ * @returns undefined if the file can be a store, or for a database that is not a file
  */
 export function findFileFault(path: string): string | undefined {
   if (isNoFile(path)) return undefined;
@@ -98,7 +98,7 @@ function open(path: string): Deno.FsFile {
   }
 }
 
-/** Whether the path names a database that is not a single file. */
+/** Whether the path refers to a database that is not a single file. */
 function isNoFile(path: string): boolean {
   return path === ":memory:" || path.startsWith("file:");
 }
@@ -111,7 +111,7 @@ function toReason(path: string, thrown: unknown): string {
   return `cannot write '${path}': ${reasonOf(thrown)}`;
 }
 
-/** Locks the file and writes the number of this process into it. */
+/** Locks the file and writes the ID of this process into it. */
 function tryLock(
   lock: Deno.FsFile,
   path: string,
@@ -122,7 +122,7 @@ function tryLock(
     lock.truncateSync(0);
     lock.writeSync(new TextEncoder().encode(`${Deno.pid}\n`));
   } catch (thrown) {
-    // Some network file systems have no locks.
+    // Some network file systems do not support locks.
     log(
       `the store ${path} cannot be locked (${reasonOf(thrown)}): ` +
         "make sure that no other gateway uses it",
@@ -137,7 +137,7 @@ function inUse(lock: Deno.FsFile): string {
     "several gateways share a PostgreSQL database";
 }
 
-/** The number of the process that holds the lock, if it can be read. */
+/** The ID of the process that holds the lock, if it can be read. */
 function idIn(lock: Deno.FsFile): string {
   const bytes = new Uint8Array(MAX_ID_BYTES);
   try {

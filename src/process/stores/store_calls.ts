@@ -1,4 +1,4 @@
-/** Calls of the ledger's store from other threads, as messages. */
+/** Messages for calling the ledger's store from other threads. */
 
 import { TimeSlice } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
@@ -16,9 +16,9 @@ import {
   type UsageSummary,
 } from "../../governance/ledger/usage_store.ts";
 
-/** A call of a store in another thread. */
+/** A call to a store in another thread. */
 export type StoreCall =
-  /** The rows as JSON: copying text is several times faster than copying objects. */
+  /** The rows as JSON, since copying text is several times faster than copying objects. */
   | { readonly type: "write"; readonly rows: string; readonly batch: string }
   | { readonly type: "summarize"; readonly query: UsageQuery }
   | { readonly type: "list"; readonly query: RequestQuery }
@@ -33,7 +33,7 @@ export type StoreCall =
 /** The result of each call. */
 interface StoreValues {
   readonly write: undefined;
-  /** JSON arrays of at most {@linkcode PART_SUMMARIES}, as copying objects takes longer. */
+  /** JSON arrays of at most {@linkcode PART_SUMMARIES}, since copying objects takes longer. */
   readonly summarize: readonly string[];
   readonly list: RequestPage;
   readonly count: RequestCounts;
@@ -41,15 +41,15 @@ interface StoreValues {
   readonly close: undefined;
 }
 
-/** The answer to a {@linkcode StoreCall}. */
+/** The result of a {@linkcode StoreCall}. */
 export type StoreResult =
   | { readonly type: "done"; readonly value: StoreValues[StoreCall["type"]] }
   | { readonly type: "failed"; readonly reason: string; readonly failure: StoreFailure };
 
-/** The number of summaries that are parsed at once: it takes about a millisecond. */
+/** The number of summaries that are parsed at once, which takes about a millisecond. */
 const PART_SUMMARIES = 250;
 
-/** Runs a call of another thread. */
+/** Runs a call from another thread. */
 export async function runStoreCall(store: UsageStore, call: StoreCall): Promise<StoreResult> {
   try {
     return { type: "done", value: await runCall(store, call) };
@@ -92,7 +92,7 @@ async function toParts(summaries: readonly UsageSummary[]): Promise<readonly str
 }
 
 /**
- * The maximum number of rows in a batch, which another thread writes. The transaction and the
+ * The maximum number of rows in a batch that another thread writes. The transaction and the
  * messages cost more than the rows.
  */
 const REMOTE_BATCH_ROWS = 500;
@@ -100,7 +100,7 @@ const REMOTE_BATCH_ROWS = 500;
 /** The time limit of a call, in milliseconds. A long report delays later calls. */
 const CALL_TIMEOUT_MS = 300_000;
 
-/** A store in another thread: every call is a message. */
+/** A store in another thread; every call is a message. */
 export class RemoteStore implements UsageStore {
   readonly name: string;
   readonly maxBatchRows = REMOTE_BATCH_ROWS;

@@ -21,7 +21,7 @@ import {
 /** The name of the thread. */
 export const STORE_THREAD = "store";
 
-/** A call of the thread. The first one opens the file. */
+/** A call to the thread. The first call opens the file. */
 export type StoreThreadCall =
   | { readonly type: "open"; readonly path: string }
   | StoreCall;
@@ -32,7 +32,7 @@ export type StoreCommand = CallMessage<StoreThreadCall>;
 /** A message from the thread. */
 export type StoreReport = ReplyMessage<StoreResult>;
 
-/** The time limit to open the file, in milliseconds. It includes a change of the schema. */
+/** The time limit for opening the file, in milliseconds. It includes a schema migration. */
 const OPEN_TIMEOUT_MS = 300_000;
 
 /**
@@ -51,7 +51,7 @@ export async function openInThread(
   return store;
 }
 
-/** The clock of the calls. It ends its timers with the thread. */
+/** The clock of the calls. Its timers end with the thread. */
 type CallClock = Pick<Clock, "after"> & { close?(): void };
 
 class ThreadStore extends RemoteStore {
@@ -96,7 +96,7 @@ class ThreadStore extends RemoteStore {
     try {
       return await this.#calls.call(call, timeoutMs);
     } catch (thrown) {
-      // A thread that does not reply is stuck: the next call starts another one.
+      // A thread that does not reply is stuck, so the next call starts another one.
       if (thread === this.#thread) this.#end();
       throw thrown;
     }

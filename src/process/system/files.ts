@@ -34,7 +34,7 @@ const MAX_CONFIG_BYTES = 10 * 1024 * 1024;
 /** The maximum size of a file with a secret, in bytes. */
 const MAX_SECRET_BYTES = 1024 * 1024;
 
-/** The restrictions on files to read. */
+/** Restrictions on the files to read. */
 export interface FileLimits {
   /** The maximum size in bytes. Default: that of a configuration. */
   readonly maxBytes?: number;
@@ -45,7 +45,7 @@ export interface FileLimits {
 /**
  * The text of a file, or undefined when it does not exist.
  *
- * @throws {StartError} when the file cannot be read, or is over the limits.
+ * @throws {StartError} when the file cannot be read, or exceeds the limits.
  */
 export function readOptional(path: string, limits: FileLimits = {}): string | undefined {
   let text: string;
@@ -56,13 +56,13 @@ export function readOptional(path: string, limits: FileLimits = {}): string | un
     const reason = thrown instanceof UnfitFile ? thrown.message : reasonOf(thrown);
     throw new StartError(`Cannot read ${path}: ${reason}`);
   }
-  // UTF-16, which redirection in Windows PowerShell writes.
+  // UTF-16, which Windows PowerShell writes when output is redirected.
   if (text.includes("\0")) throw new StartError(`Cannot read ${path}: it is not UTF-8 text`);
   return text;
 }
 
 /**
- * The reason of an error: a system error's without paths and addresses, the message of a store's
+ * The reason for an error: a system error without paths and addresses, the message of a store's
  * error, or the name of any other error.
  */
 export function reasonOf(thrown: unknown): string {
@@ -76,7 +76,7 @@ class UnfitFile extends Error {
   override readonly name = "UnfitFile";
 }
 
-/** Reads a file piece by piece: the size of a pipe is unknown, and a file may grow. */
+/** Reads a file piece by piece, since the size of a pipe is unknown and a file may grow. */
 function readWithin(
   path: string,
   { maxBytes = MAX_CONFIG_BYTES, pipes = true }: FileLimits,
@@ -96,7 +96,7 @@ function readWithin(
   return text + decoder.decode();
 }
 
-/** Bytes that are read at once. */
+/** The number of bytes to read at once. */
 const READ_BYTES = 64 * 1024;
 
 /** The text of a file with a secret; throws when it is not a regular file or cannot be read. */
@@ -145,8 +145,8 @@ export function folderOf(path: string): string {
 }
 
 /**
- * The reason why no file can be created next to a path; undefined if it can. A temporary file is
- * created, since the permissions of a folder are not conclusive.
+ * The reason why no file can be created next to a path; undefined if it can. Creates a temporary
+ * file, since the permissions of a folder are not conclusive.
  */
 export function findFolderFault(path: string): string | undefined {
   const dir = folderOf(path);
@@ -159,13 +159,13 @@ export function findFolderFault(path: string): string | undefined {
   }
 }
 
-/** The operating system; others than Windows and macOS are like Linux. */
+/** The operating system; systems other than Windows and macOS are treated as Linux. */
 export function operatingSystem(): "linux" | "darwin" | "windows" {
   const { os } = Deno.build;
   return os === "windows" || os === "darwin" ? os : "linux";
 }
 
-/** A variable of the environment itself, without `.env`. */
+/** A variable of the environment itself, ignoring `.env`. */
 export function shellVariable(name: string): string | undefined {
   return Deno.env.get(name);
 }

@@ -17,9 +17,9 @@ export function createProcessFacts(startedAt: number): ProcessFacts {
 }
 
 /**
- * The lowest file descriptor that is free, which `open` returns
+ * The lowest free file descriptor, which is the one that `open` returns
  * (https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html, 2026-11). The list of open
- * ones in /proc is readable only with all permissions.
+ * descriptors in /proc can be read only with all permissions.
  */
 function freeDescriptor(): number | undefined {
   if (Deno.build.os === "windows") return undefined;
@@ -28,14 +28,14 @@ function freeDescriptor(): number | undefined {
     closeSync(descriptor);
     return descriptor;
   } catch {
-    // No descriptor is free, or the permission is missing.
+    // No descriptor is free, or there is no permission.
     return undefined;
   }
 }
 
 /**
- * The system's file, which requires only the permission to read files, unlike others in `/proc`.
- * Source: https://docs.kernel.org/accounting/psi.html (2026-11-26).
+ * A system file that requires only read permission, unlike others in `/proc`. Source:
+ * https://docs.kernel.org/accounting/psi.html (2026-11-26).
  */
 const PRESSURE = "/proc/pressure/cpu";
 

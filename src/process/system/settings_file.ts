@@ -1,4 +1,4 @@
-/** A settings file of another program, which is changed in one step. */
+/** A settings file of another program, which is replaced atomically. */
 
 import { newId } from "../../core/ids.ts";
 import { reasonOf, removeIfExists } from "./files.ts";
@@ -10,7 +10,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** The file mode of new files and of backups: settings may contain secrets. */
 const PRIVATE = 0o600;
 
-/** A settings file, with its content when it was opened. */
+/** A settings file and its content when it was opened. */
 export class SettingsFile {
   readonly path: string;
   /** Its content; undefined if it does not exist. */
@@ -37,7 +37,7 @@ export class SettingsFile {
   }
 
   /**
-   * Writes a new content. The first content is kept as a backup.
+   * Writes new content. The original content is kept as a backup.
    *
    * @throws {StartError} when it cannot be written, or has changed since it was read.
    */
@@ -52,7 +52,7 @@ export class SettingsFile {
   }
 
   /**
-   * Writes an earlier content and removes the backup; a file that did not exist is removed.
+   * Restores earlier content and removes the backup; a file that did not exist is removed.
    *
    * @param text the content; the current one by default
    * @throws {StartError} when it cannot be written, or has changed since it was read.
@@ -83,7 +83,7 @@ export class SettingsFile {
   }
 }
 
-/** The path of the file that a link leads to. */
+/** The path to which a link leads. */
 function followLinks(path: string): string {
   try {
     return Deno.realPathSync(path);
@@ -106,7 +106,7 @@ function read(path: string): string | undefined {
     const { isFile, size } = Deno.statSync(path);
     if (!isFile) throw new TypeError("not a regular file");
     if (size > MAX_BYTES) throw new TypeError(`larger than ${MAX_BYTES} bytes`);
-    // The byte order mark is a part of the content.
+    // The byte order mark is part of the content.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
       .decode(Deno.readFileSync(path));
   } catch (thrown) {

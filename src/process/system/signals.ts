@@ -17,11 +17,11 @@ export function surviveRejections(onRejection: (reason: unknown) => void): void 
 
 /** The signals that the process handles. */
 export interface Signals {
-  /** Whether the first one came from a terminal, such as Ctrl-C: its user waits. */
+  /** Whether the first one came from a terminal, such as Ctrl-C, whose user is waiting. */
   readonly isInteractive: boolean;
   /** The number of SIGINT and SIGTERM so far. */
   readonly count: number;
-  /** Resolves when this many have arrived. */
+  /** Resolves when this many signals have arrived. */
   arrived(count: number): Promise<void>;
   /**
    * Calls `run` on SIGHUP, and at once if SIGHUP has already arrived. On a terminal, SIGHUP means
@@ -31,8 +31,8 @@ export interface Signals {
 }
 
 /**
- * Duplicates of a signal arrive within this time, in milliseconds: a terminal sends a signal to all
- * processes in the foreground, and parent processes may forward it too.
+ * Duplicates of a signal arrive within this time, in milliseconds: a terminal signals all
+ * foreground processes, and parent processes may also forward the signal.
  */
 const MAX_COPY_DELAY_MS = 500;
 
@@ -41,7 +41,7 @@ const MAX_SIGNALS = 4;
 
 const newGate = () => Promise.withResolvers<void>();
 
-/** Starts to handle the signals, which then do not end the process by default. */
+/** Starts handling the signals, so that they no longer end the process by default. */
 export function watchSignals(): Signals {
   const gates = Array.from({ length: MAX_SIGNALS }, newGate);
   const hangUp = Promise.withResolvers<void>();

@@ -20,7 +20,7 @@ export function write(to: StandardStream, text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(to.writeSync(bytes));
 }
 
-/** Writes a whole text asynchronously. Texts of several threads are written one after the other. */
+/** Writes a whole text asynchronously. Writes by several threads are not interleaved. */
 async function writeLater(to: StandardStream, text: string): Promise<void> {
   let bytes = encoder.encode(text);
   while (bytes.length > 0) bytes = bytes.subarray(await to.write(bytes));
@@ -37,7 +37,7 @@ export type LogDefaults = Partial<Pick<LogSettings, "level" | "format">>;
 /** The state that all threads share. */
 export interface SharedLog {
   readonly defaults: LogDefaults;
-  /** One byte: 0, or one more than the index of the level that replaces the configured one. */
+  /** One byte: 0, or the index plus one of the level that overrides the configured one. */
   readonly override: SharedArrayBuffer;
 }
 
@@ -135,7 +135,7 @@ function toLine(
   return JSON.stringify({ time, level, message, ...members }) + "\n";
 }
 
-/** Waits until all messages are written, but at most `ms` milliseconds. */
+/** Waits until all messages are written, for at most `ms` milliseconds. */
 export async function flushReports(ms: number): Promise<void> {
   await within(ms, reports.flush());
 }
@@ -149,7 +149,7 @@ export function createLines(
   metrics: ServerMetrics,
 ): LineWriter {
   return new LineWriter({
-    // Lines of several workers do not mix: the runtime writes one text after the other.
+    // Lines of several workers are not interleaved, because the runtime writes one text at a time.
     write: writeLines,
     maxChars: () => MAX_LOG_CHARS / counters.workers,
     toLossLine: (count) => toLossLine(count, systemClock.wallTime(), hasReadableLines()),
@@ -167,10 +167,10 @@ export function reportBug(thrown: unknown, where = "unhandled error:"): void {
   logMessage(`${where}\n${stack}`, "error");
 }
 
-/** Prints a text, and asks a question that is answered with yes or no. */
+/** Prints a text, and asks a yes/no question. */
 type Ask = (text: string, question: string) => Promise<boolean>;
 
-/** Undefined if standard input and output are not a terminal: nobody could answer. */
+/** Undefined if standard input and output are not a terminal, since nobody could answer. */
 export function questioner(): Ask | undefined {
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) return undefined;
   return async (text, question) => {
@@ -182,7 +182,7 @@ export function questioner(): Ask | undefined {
   };
 }
 
-/** The process cannot start as configured. */
+/** Thrown if the process cannot start as configured. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

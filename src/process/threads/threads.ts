@@ -1,4 +1,4 @@
-/** Threads of the process, and the messages between a thread and the one that started it. */
+/** Threads of the process, and the messages between a thread and its parent. */
 
 import { CallError, OpenCalls } from "../../core/open_calls.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -31,21 +31,21 @@ export function spawnFrom<Command, Report>(url: string): Spawn<Command, Report> 
     worker.onerror = (event) => {
       // Keeps the process running. The runtime has already printed the error.
       event.preventDefault();
-      // The message may contain secrets, so only the type of the error is used.
+      // The message may contain secrets, so only the error's type is used.
       onExit(/^Uncaught (?:\(in promise\) )?(\w*Error)\b/.exec(event.message)?.[1] ?? "an error");
     };
     return { send: (command) => worker.postMessage(command), end: () => worker.terminate() };
   };
 }
 
-/** A message that calls the other thread. */
+/** A call message to the other thread. */
 export interface CallMessage<Call> {
   readonly type: "call";
   readonly id: number;
   readonly call: Call;
 }
 
-/** The reply to a {@linkcode CallMessage}: a result, or the reason of a failure. */
+/** The reply to a {@linkcode CallMessage}: a result, or the reason for a failure. */
 export type ReplyMessage<Result> =
   & { readonly type: "reply"; readonly id: number }
   & ({ readonly result: Result } | { readonly failure: string });
@@ -53,7 +53,7 @@ export type ReplyMessage<Result> =
 /** The results of calls, by the type of the call. */
 type ResultsOf<Call extends { readonly type: string }> = Readonly<Record<Call["type"], unknown>>;
 
-/** The calling side of one other thread. */
+/** The calling side of a connection to another thread. */
 export class CallChannel<
   Call extends { readonly type: string },
   Results extends ResultsOf<Call>,
@@ -102,13 +102,13 @@ export class CallChannel<
     this.#open.onReply(message.id, message);
   }
 
-  /** Called when the other thread has exited: its open calls fail. */
+  /** Called when the other thread has exited; its open calls fail. */
   failAll(reason: string): void {
     this.#open.failAll(reason);
   }
 }
 
-/** The called side: runs a call and sends exactly one reply, even if the call throws. */
+/** The called side, which runs a call and sends exactly one reply, even if the call throws. */
 export async function replyTo<Call, Result>(
   { id, call }: CallMessage<Call>,
   run: (call: Call) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** A vendor within the process: HTTP/1.1 without a socket. */
+/** An in-process vendor: HTTP/1.1 without a socket. */
 
 import type { Connection } from "../../upstream/http1/connection.ts";
 
@@ -8,7 +8,7 @@ type Pieces = readonly Uint8Array[];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A vendor whose answers are created once: the same request gets the same bytes. */
+/** A vendor whose answers are created once, so the same request always gets the same bytes. */
 export class LocalVendor {
   readonly #answer: (request: Request) => Promise<Response>;
   readonly #answers = new Map<string, Promise<Pieces>>();

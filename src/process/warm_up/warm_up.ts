@@ -1,7 +1,7 @@
 /**
- * Sends requests through a gateway within the process in advance, so that the engine compiles the
- * code of requests. Without it, the first thousand requests take three times the processor time of
- * later ones, with it about twice (32 connections, measured 2026-11-26).
+ * Sends requests through an in-process gateway in advance, so that the engine compiles the request
+ * code. Without this, the first thousand requests take three times the processor time of later
+ * ones; with it, about twice (32 connections, measured 2026-11-26).
  */
 
 import process from "node:process";
@@ -31,7 +31,7 @@ import { createObserver } from "../../telemetry/observers.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { createAccessLog } from "../../telemetry/access_log.ts";
 
-/** A gateway for requests from within the process. */
+/** A gateway for in-process requests. */
 export interface WarmUpGateway {
   readonly app: App;
   /** One model for each kind of adapter that is in use. */
@@ -40,13 +40,13 @@ export interface WarmUpGateway {
   toRequest(path: string, body: string): Request;
 }
 
-/** The processor time of this thread for the warm-up, in milliseconds. */
+/** The processor time that this thread may spend on the warm-up, in milliseconds. */
 const BUDGET_MS = 500;
-/** How long it waits while requests of callers are open. */
+/** How long to wait while real requests are open. */
 const PAUSE_MS = 50;
-/** The time after which it gives up because there were no pauses. */
+/** How long to wait for a pause before giving up. */
 const MAX_MS = 30_000;
-/** The number of callers' requests after which the code is warm. */
+/** The number of real requests after which the code is warm. */
 const ENOUGH_REQUESTS = 1000;
 
 const TEXT = "Say hello to the world, please.";
@@ -78,11 +78,11 @@ const SAMPLES: readonly { readonly path: string; readonly body: object }[] = [
 export interface WarmUpOptions {
   /** The kinds of the providers in use. */
   readonly kinds: readonly string[];
-  /** Reads the requests of callers. */
+  /** Reads the number of real requests. */
   readonly load: ReadLoad;
 }
 
-/** Warms this thread in the pauses between the requests of callers. */
+/** Warms this thread in the pauses between real requests. */
 export async function warmUp({ kinds, load }: WarmUpOptions): Promise<void> {
   if (kinds.length === 0) return;
   const first = load().requests;
@@ -141,7 +141,7 @@ const HOST = "localhost";
 
 const ORIGIN = `http://${HOST}`;
 
-/** Milliseconds that the log and the metrics may lag behind. */
+/** Milliseconds by which the log and the metrics may lag. */
 const LAG_MS = 10;
 
 const KEPT = { bytes: 1_000_000, ttlMs: 60_000 };

@@ -14,14 +14,14 @@ const CALL_TIMEOUT_MS = {
   flush: 4000,
 } as const;
 
-/** A worker of the supervisor: its thread, its state and the calls that it has not replied to. */
+/** The supervisor's handle of a worker: its thread, its state and its unanswered calls. */
 export class WorkerHandle {
   readonly number: number;
   readonly calls: CallChannel<WorkerCall, WorkerResults>;
   /** The time when it began to serve. */
   servingSince: number | undefined;
   drained = false;
-  /** Whether it accepts no more connections. */
+  /** Whether it has stopped accepting connections. */
   isEnding = false;
   /** Its last known counters. */
   counters: MetricsSnapshot = [];
@@ -41,7 +41,7 @@ export class WorkerHandle {
     this.#thread.send(command);
   }
 
-  /** Called when the worker has exited: its thread is ended, and no call waits for it. */
+  /** Called when the worker has exited; its thread has ended, and no call waits for it. */
   exited(): void {
     this.#thread.end();
     this.calls.failAll("the worker has exited");
@@ -71,7 +71,7 @@ export async function callAll<Type extends WorkerCall["type"]>(
 /** The delay doubles with each restart, from the first up to the maximum. */
 const FIRST_RESTART_MS = 100;
 const MAX_RESTART_MS = 5000;
-/** A worker that ran for at least this long starts again with the first delay. */
+/** After a worker has run for at least this long, its delay is reset to the first one. */
 const MIN_HEALTHY_MS = 10_000;
 
 export class RestartDelays {
@@ -101,7 +101,7 @@ export class WorkerMetrics {
   readonly #read: () => Promise<readonly MetricsSnapshot[]>;
   /** The sum of the counters of workers that have exited. */
   #exited: MetricsSnapshot = [];
-  /** The metrics that are being gathered, and the next ones. */
+  /** The pending read of metrics, and the next one. */
   #gathering: Promise<string> | undefined;
   #nextGathering: Promise<string> | undefined;
 
@@ -121,7 +121,7 @@ export class WorkerMetrics {
       this.#gathering = this.#gather().finally(() => this.#gathering = undefined);
       return this.#gathering;
     }
-    // The metrics that are being gathered may be older than this call.
+    // The pending read may have begun before this call.
     this.#nextGathering ??= this.#gathering.finally(() => this.#nextGathering = undefined).then(
       () => this.gather(),
     );

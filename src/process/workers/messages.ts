@@ -15,7 +15,7 @@ import type { StoreCall, StoreResult } from "../stores/store_calls.ts";
 import type { CallMessage, ReplyMessage } from "../threads/threads.ts";
 import type { MetricsSnapshot } from "../../telemetry/process_metrics.ts";
 
-/** The settings of a worker that never change. */
+/** Settings of a worker that never change. */
 export interface WorkerInit {
   /** The endpoints of the gateway. */
   readonly endpoints: readonly Endpoint[];
@@ -31,19 +31,19 @@ export interface WorkerInit {
   readonly inFlight: InFlightBuffer;
   /** The ID of the process among those that share a shared store. */
   readonly replica: string;
-  /** Whether the health of targets is kept, for the console or for alerts. */
+  /** Whether the health of targets is tracked, for the console or for alerts. */
   readonly hasHealth: boolean;
-  /** The key of the process for reasoning state. */
+  /** The process's key for reasoning state. */
   readonly stateKey: Uint8Array;
 }
 
-/** The current configuration, and the reason why it differs from the file, if it does. */
+/** The current configuration and, if it differs from the file, the reason. */
 export interface WorkerConfig {
   readonly snapshot: Snapshot;
   readonly stale: StaleConfig | undefined;
 }
 
-/** A call of the supervisor that a worker replies to. */
+/** A call from the supervisor to a worker. */
 export type WorkerCall =
   | { readonly type: "set"; readonly config: WorkerConfig }
   | { readonly type: "change_keys"; readonly keys: KeySet }
@@ -62,7 +62,7 @@ export interface WorkerResults {
   readonly administer: AdminResult;
 }
 
-/** A call of a worker that the supervisor replies to. */
+/** A call from a worker to the supervisor. */
 export type SupervisorCall =
   /** Gathers the metrics of all workers, in the text format of Prometheus. */
   | { readonly type: "gather" }
@@ -108,7 +108,7 @@ export type WorkerCommand =
   | { readonly type: "move_connections" }
   /** Uses a new certificate for new connections. */
   | { readonly type: "renew"; readonly renewed: RenewedCertificate }
-  /** Ends the worker, or only if no client uses it and nothing would be lost. */
+  /** Ends the worker, optionally only if no client uses it and nothing would be lost. */
   | { readonly type: "end"; readonly onlyIfIdle: boolean }
   /** Reports that the process is about to end; requests are still served. */
   | { readonly type: "leave_soon" }
@@ -122,14 +122,14 @@ export type WorkerReport =
   | { readonly type: "serves" }
   /** The worker cannot start. */
   | { readonly type: "fails"; readonly reason: string }
-  /** A vendor has refused credentials, and the configuration has secrets of secret managers. */
+  /** A vendor has rejected credentials, and the configuration uses secret managers. */
   | { readonly type: "refused" }
   | { readonly type: "drained" }
   /** Attempts have ended. */
   | { readonly type: "attempts"; readonly attempts: readonly TargetAttempt[] }
-  /** A breaker was opened or closed, and the console shows it. */
+  /** A breaker was opened or closed, which the console shows. */
   | { readonly type: "breaker"; readonly change: BreakerSwitch }
-  /** The worker accepts no more connections. */
+  /** The worker has stopped accepting connections. */
   | { readonly type: "ending" }
   /** The worker has closed its last connection and written all output. */
   | { readonly type: "ended"; readonly metrics: MetricsSnapshot }

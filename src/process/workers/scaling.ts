@@ -1,4 +1,4 @@
-/** Adds workers while the running ones are busy and more would help, and ends unnecessary ones. */
+/** Adds workers while the running ones are busy and more would help, and stops unnecessary ones. */
 
 import type { Clock } from "../../core/clock.ts";
 import { type Config, MAX_WORKERS } from "../../config/config.ts";
@@ -7,14 +7,14 @@ import { type Config, MAX_WORKERS } from "../../config/config.ts";
 export interface WorkerPlan {
   /** The number of workers to start with. */
   readonly first: number;
-  /** The maximum number. If it is larger, workers are added under load. */
+  /** The maximum number. If larger than the initial number, workers are added under load. */
   readonly max: number;
 }
 
 /** The number of model requests that each worker has completed, by worker number. */
 export type RequestCounts = ReadonlyMap<number, number>;
 
-/** The inputs of rates. */
+/** The inputs for computing rates. */
 interface RateSources {
   readonly clock: Clock;
   /** Returns the CPU time of the process so far, in milliseconds. */
@@ -61,7 +61,7 @@ export async function measure({ clock, cpuMs, requests }: RateSources): Promise<
 }
 
 /**
- * The requests between two times; undefined if a worker was added, ended or restarted in between.
+ * The requests between two times; undefined if a worker was added, stopped or restarted in between.
  */
 function countBetween(
   first: RequestCounts | undefined,
@@ -77,24 +77,26 @@ function countBetween(
   return sum;
 }
 
-/** The age below which a worker is cold: the engine still compiles its code. */
+/** The age below which a worker is cold, because the engine is still compiling its code. */
 const WARM_AFTER_MS = 20_000;
-/** The requests of each worker below which it is cold. */
+/** The number of requests below which a worker is cold. */
 const WARM_AFTER_REQUESTS = 10_000;
 /** The length of a window, in which requests are counted. */
 const WINDOW_MS = 10_000;
-/** The consecutive windows without any gain after which the added workers end. */
+/** The number of consecutive windows without any gain after which added workers are stopped. */
 const WINDOWS_WITHOUT_GAIN = 2;
-/** The gain in one window after which they stay permanently. */
+/** The gain in one window after which they are kept permanently. */
 const CLEAR_GAIN = 1.1;
-/** The minimum lifetime of a worker, in which callers and their connections settle. */
+/** The minimum lifetime of a worker, during which callers and connections settle. */
 const MIN_LIFE_MS = 180_000;
-/** The age after which they stay, since the traffic may no longer be comparable. */
+/** The age after which they are kept, since the traffic may no longer be comparable. */
 const LAST_WINDOW_MS = 300_000;
 /** The share of the previous CPU time below which the load has decreased. */
 const FEWER_CALLERS = 0.75;
 
-/** Whether workers that began to serve at `since` are warm, by their age and their requests. */
+/**
+ * Whether workers that have been serving since `since` are warm, judging by their age and requests.
+ */
 function areWarm(
   counts: RequestCounts | undefined,
   since: number,
@@ -108,13 +110,13 @@ function areWarm(
 interface TrialOptions extends RateSources {
   /** The rates of the earlier workers, measured when they were warm. */
   readonly before: Rates;
-  /** Resolves after a time in milliseconds; never after the end of the trial. */
+  /** Resolves after a number of milliseconds; never after the end of the trial. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
 /**
- * Measures one window after the other once all workers are warm. Resolves to whether the added
- * workers stay: unless two consecutive windows, after at least three minutes, bring no gain.
+ * Measures window after window once all workers are warm. Resolves to whether to keep the added
+ * workers: false if, after at least three minutes, two consecutive windows show no gain.
  */
 async function tryGrowth(options: TrialOptions): Promise<boolean> {
   const { clock, before, wait } = options;
@@ -150,18 +152,18 @@ interface ScalingOptions extends RateSources {
   readonly waitedMs: () => number | undefined;
   /** Returns the number of workers. */
   readonly workers: () => number;
-  /** The number of workers that are never ended. */
+  /** The number of workers that are never stopped. */
   readonly minWorkers: number;
   readonly maxWorkers: number;
-  /** Starts workers until there are this many; resolves when they serve. */
+  /** Starts workers until there are this many; resolves when they are serving. */
   readonly grow: (workers: number) => Promise<void>;
-  /** Ends workers until there are this many. Their open answers are completed. */
+  /** Stops workers until there are this many. Their open responses are completed. */
   readonly shrink: (workers: number) => void;
-  /** Ends those workers that are idle. */
+  /** Stops idle workers. */
   readonly endIdle: () => void;
 }
 
-/** How long new workers are not measured, because they are compiling their code. */
+/** How long new workers are not measured, because they are still compiling their code. */
 const COMPILING_MS = 5000;
 /** The interval at which CPU time is measured. */
 const SAMPLE_MS = 250;
@@ -174,23 +176,25 @@ const BUSY_SHARE = 0.75;
  * would only compete with others.
  */
 const MAX_WAITED_SHARE = 0.3;
-/** How long nothing is measured while no worker may be added. */
+/** How long to wait before measuring again while no worker may be added. */
 const PAUSE_MS = 1000;
-/** How long no worker is added after some that did not help; each time longer. */
+/**
+ * How long to wait before adding workers again after added ones did not help; increases each time.
+ */
 const FIRST_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 /** The interval for checking for idle workers. */
 const IDLE_CHECK_MS = 10_000;
 /**
- * The CPU time of an interval in which idle workers may be ended, as a share of one core. Above
- * that, the remaining workers would soon be busy and others would be started again.
+ * The CPU time in an interval below which idle workers may be stopped, as a share of one core.
+ * Above that, the remaining workers would soon be busy and others would have to be started again.
  */
 const CALM_SHARE = 0.4;
 
 /**
  * Doubles the number of workers, up to the maximum, whenever they use their cores for a second and
- * other processors are idle. Ends them again if the throughput has not increased, and ends idle
- * ones; never within their first three minutes. Returns the function that stops it.
+ * other processors are idle. Stops them again if throughput has not increased, and stops idle ones,
+ * but never within their first three minutes. Returns a function that stops it.
  */
 export function scaleWithLoad(options: ScalingOptions): () => void {
   const scaling = new Scaling(options);
@@ -205,9 +209,9 @@ class Scaling {
   #retryMs = FIRST_RETRY_MS;
   /** No worker is added before this time. */
   #retryAt = 0;
-  /** When the latest workers began to serve. */
+  /** When the latest workers started serving. */
   #grownAt: number;
-  /** The number of times that workers were added: only the latest ones are evaluated. */
+  /** The number of times that workers were added; only the latest ones are evaluated. */
   #growths = 0;
 
   constructor(options: ScalingOptions) {
@@ -243,7 +247,7 @@ class Scaling {
         await this.#wait(PAUSE_MS);
         continue;
       }
-      // Counting requests takes messages to the workers, so it is done only if necessary.
+      // Counting requests requires messages to the workers, so it is done only if necessary.
       if (!await this.#isBusy(1)) continue;
       const measured = await measure(this.#options);
       if (!await this.#isBusy(BUSY_SAMPLES)) continue;
@@ -258,11 +262,11 @@ class Scaling {
     }
   }
 
-  /** Ends workers that were added to `count` others, if they bring no gain. */
+  /** Stops the workers that were added to `count` others if they bring no gain. */
   async #judge(growth: number, count: number, before: Rates): Promise<void> {
     const wait = async (ms: number) => {
       await this.#wait(ms);
-      // More workers were added, so these are no longer compared with the earlier state.
+      // More workers have been added, so these are no longer compared with the earlier state.
       if (growth !== this.#growths) await new Promise(() => {});
     };
     if (await tryGrowth({ ...this.#options, before, wait })) return;
@@ -297,7 +301,7 @@ class Scaling {
   }
 }
 
-/** Plans the workers: one where the system cannot share a port between threads. */
+/** Plans the number of workers: one if the system cannot share a port between threads. */
 export function planWorkers(
   wanted: number | "auto",
   { cores, os }: { readonly cores: number; readonly os: string } = {
@@ -310,7 +314,10 @@ export function planWorkers(
   return { first: 1, max: Math.min(cores, MAX_WORKERS) };
 }
 
-/** The configuration of one worker: limits on requests, connections and memory are divided. */
+/**
+ * The configuration of one worker, with its share of the limits on requests, connections and
+ * memory.
+ */
 export function shareOf(config: Config, workers: number): Config {
   const { server } = config;
   const { reasoningState, responsesMemory } = server;

@@ -1,6 +1,6 @@
 /**
- * One of several workers: a thread with a separate gateway on the shared port. It runs the commands
- * of the supervisor and sends reports.
+ * One of several workers: a thread with a separate gateway on the shared port. It runs the
+ * supervisor's commands and sends reports.
  */
 
 import { RemoteStore } from "../stores/store_calls.ts";
@@ -49,7 +49,7 @@ import { type TargetAttempt, targetAttemptsOf } from "../../console/health/targe
 import type { LedgerRow } from "../../governance/ledger/row.ts";
 import type { AttemptRecord } from "../../gateway/attempt_state.ts";
 
-/** The time limits of calls of the supervisor, in milliseconds. */
+/** The time limits of calls to the supervisor, in milliseconds. */
 const CALL_TIMEOUT_MS = {
   gather: 5000,
   administer_all: 5000,
@@ -58,10 +58,13 @@ const CALL_TIMEOUT_MS = {
   health: 5000,
 } as const;
 
-/** The interval at which an ending worker checks whether it still stores data. */
+/** The interval at which a stopping worker checks whether it still stores data. */
 const EMPTY_CHECK_MS = 1000;
 
-/** How long the first worker waits before it warms up: callers may have waited for the port. */
+/**
+ * How long the first worker waits before it warms up, since callers may have been waiting for the
+ * port.
+ */
 export const WARM_UP_DELAY_MS = 100;
 
 /** The global scope of the worker's thread. */
@@ -70,7 +73,7 @@ export interface WorkerScope {
   onmessage: ((event: { readonly data: WorkerCommand }) => void) | null;
 }
 
-/** The functions that a worker in its supervisor's thread calls without messages. */
+/** Functions that a worker in the supervisor's thread calls directly, without messages. */
 export interface OwnStores {
   readonly usage: UsageStore;
   readonly health: HealthAccess | undefined;
@@ -123,7 +126,7 @@ class RunningWorker {
   /** The configuration for all workers, without the keys of the store. */
   #loaded: Config;
   #config: Config;
-  /** The number of configurations so far: the later one of two is used. */
+  /** The number of configurations so far; of two configurations, the later one is used. */
   #sets = 0;
   #stale: StaleConfig | undefined;
 
@@ -193,7 +196,7 @@ class RunningWorker {
     }
   }
 
-  /** Runs a call of the supervisor. */
+  /** Runs a call from the supervisor. */
   async #run(call: WorkerCall): Promise<WorkerResults[WorkerCall["type"]]> {
     switch (call.type) {
       case "set":
@@ -226,7 +229,9 @@ class RunningWorker {
     this.#state.prune(this.#config.providers.values());
   }
 
-  /** Reports refused credentials where they may come from a secret manager that has newer ones. */
+  /**
+   * Reports rejected credentials if they may come from a secret manager, which may have newer ones.
+   */
   #followRefusals({ secrets }: Snapshot): void {
     const hasSecrets = [...secrets.values()].some((one) => one !== undefined);
     this.#state.onRefused = hasSecrets ? () => this.#report({ type: "refused" }) : () => {};
@@ -237,7 +242,7 @@ class RunningWorker {
     this.#config = this.#keyring.addTo(shareOf(this.#loaded, this.#counters.workers));
   }
 
-  /** Starts serving, and warms up: in advance if others are serving. */
+  /** Starts serving, and warms up; if other workers are serving, warms up first. */
   async start(isAdded: boolean): Promise<void> {
     if (isAdded) await this.#gateway.warmUp();
     if (this.#isDraining) return;
@@ -336,14 +341,14 @@ interface RemoteHealthOptions {
   readonly clock: Pick<Clock, "after">;
   /** Sends attempts to the main thread. */
   readonly send: (attempts: readonly TargetAttempt[]) => void;
-  /** Sends the change of a breaker to the main thread. */
+  /** Sends a breaker's change to the main thread. */
   readonly switched: HealthAccess["switched"];
   readonly keepsTexts: () => boolean;
   readonly report: () => Promise<HealthReport>;
   readonly history: () => Promise<HealthHistory>;
 }
 
-/** The health of targets, which the main thread keeps. Exported for tests. */
+/** The health of targets, which the main thread tracks. Exported for tests. */
 export class RemoteHealth implements HealthAccess {
   readonly #options: RemoteHealthOptions;
   readonly switched: HealthAccess["switched"];

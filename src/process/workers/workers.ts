@@ -42,13 +42,13 @@ export interface WorkersOptions {
   readonly store: UsageStore;
   /** The keys of the store, for starting workers. */
   readonly keyring: StoredKeyring;
-  /** Runs admins' calls on the keys of the store. */
+  /** Runs admin calls on the keys of the store. */
   readonly runKeyCall: RunKeyCall;
-  /** Runs admins' calls on the configuration. */
+  /** Runs admin calls on the configuration. */
   readonly runConfigCall: RunConfigCall;
   /** The health of targets; undefined without the console. */
   readonly health: HealthBoard | undefined;
-  /** Called when a vendor has refused credentials that may come from a secret manager. */
+  /** Called when a vendor has rejected credentials that may come from a secret manager. */
   readonly onRefused: () => void;
   /** Writes a message for the operator. */
   readonly log: (text: string, level?: LogLevel) => void;
@@ -69,7 +69,7 @@ export class Workers {
   readonly #metrics = new WorkerMetrics(() => this.#readMetrics());
   readonly #restartDelays = new RestartDelays();
   readonly #started = Promise.withResolvers<void>();
-  /** Resolves when the added workers serve. */
+  /** Resolves when the added workers are serving. */
   #grown: (() => void) | undefined;
   readonly #drained = Promise.withResolvers<void>();
   /** The number of workers and their slots, which are freed when a worker exits. */
@@ -88,7 +88,7 @@ export class Workers {
   }
 
   /**
-   * Starts all workers; resolves when all of them serve.
+   * Starts all workers; resolves when all of them are serving.
    *
    * @throws {StartError} when a worker cannot start.
    */
@@ -97,12 +97,14 @@ export class Workers {
     return this.#started.promise;
   }
 
-  /** The number of workers, including starting ones, excluding ending ones. */
+  /**
+   * The number of workers, including those that are starting, excluding those that are stopping.
+   */
   get count(): number {
     return this.#counters.workers;
   }
 
-  /** Adds workers until there are this many; resolves when they serve. */
+  /** Adds workers until there are this many; resolves when they are serving. */
   async grow(count: number): Promise<void> {
     const before = [...this.#workers];
     const added = this.#freeNumbers().slice(0, Math.max(0, count - this.count));
@@ -114,18 +116,18 @@ export class Workers {
     await grown.promise;
     this.#options.log(`under load: ${this.count} workers are running`);
     // The system spreads new connections evenly. If only some connections moved, the first workers
-    // would keep the others and also get some of the moved ones.
+    // would keep the others and also receive some of the moved ones.
     for (const worker of before) worker.send({ type: "move_connections" });
   }
 
-  /** Ends the workers that are idle, except the one in this thread. */
+  /** Stops idle workers, except the one in this thread. */
   endIdle(): void {
     for (const worker of this.#workers) {
       if (worker.number > 1 && worker.isServing) worker.send({ type: "end", onlyIfIdle: true });
     }
   }
 
-  /** Ends the latest workers until there are this many. Their open answers are completed. */
+  /** Stops the latest workers until there are this many. Their open responses are completed. */
   shrink(count: number): void {
     const latest = [...this.#workers].filter(({ isServing, isEnding }) => isServing && !isEnding)
       .sort((one, other) => other.number - one.number).slice(0, this.count - count);
@@ -167,7 +169,7 @@ export class Workers {
     await callAll({ type: "change_keys", keys }, this.#workers);
   }
 
-  /** Uses a new certificate for new connections, also in workers that start later. */
+  /** Uses a new certificate for new connections, including in workers that start later. */
   renew(renewed: RenewedCertificate): void {
     this.#endpoints = this.#endpoints.map((one) =>
       isCertifiedBy(one, renewed.tls) ? { ...one, certificate: renewed.certificate } : one
@@ -180,7 +182,7 @@ export class Workers {
     for (const worker of this.#workers) worker.send({ type: "leave_soon" });
   }
 
-  /** Accepts no more connections; resolves when all answers have ended. */
+  /** Accepts no more connections; resolves when all responses have ended. */
   drain(): Promise<void> {
     this.#isDraining = true;
     for (const worker of this.#workers) worker.send({ type: "drain" });
@@ -193,14 +195,14 @@ export class Workers {
     await callAll({ type: "flush" }, this.#workers);
   }
 
-  /** Aborts all open answers. */
+  /** Aborts all open responses. */
   abort(): void {
     for (const worker of this.#workers) worker.send({ type: "abort" });
   }
 
   /**
-   * The metrics of each worker. For a worker that does not answer, the last known counters are
-   * used: decreasing sums would look like a restart of the process.
+   * The metrics of each worker. For a worker that does not respond, the last known counters are
+   * used, since decreasing sums would look like a restart of the process.
    */
   async #readMetrics(): Promise<readonly MetricsSnapshot[]> {
     const keep = (worker: WorkerHandle, metrics: MetricsSnapshot) => {
@@ -210,7 +212,9 @@ export class Workers {
     return [...this.#workers].map((worker) => replies.get(worker) ?? worker.counters);
   }
 
-  /** Runs an admin command in every worker. A worker that does not answer in time runs it later. */
+  /**
+   * Runs an admin command in every worker. A worker that does not respond in time runs it later.
+   */
   async administer(command: AdminCommand): Promise<readonly AdminAnswer[]> {
     const serving = this.#serving;
     const replies = await callAll({ type: "administer", command }, serving);
@@ -306,7 +310,7 @@ export class Workers {
     this.#started.resolve();
   }
 
-  /** Removes a worker that has exited, and ends its calls. */
+  /** Removes a worker that has exited, and fails its calls. */
   #remove(worker: WorkerHandle, reason: string): void {
     if (!this.#workers.delete(worker)) return;
     this.#counters.threads = this.#workers.size;

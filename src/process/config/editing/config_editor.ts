@@ -1,4 +1,4 @@
-/** Runs the calls of admins on the configuration and its file. */
+/** Runs admin calls on the configuration and its file. */
 
 import type { Config } from "../../../config/config.ts";
 import { ConfigErrors } from "../../../config/config_errors.ts";
@@ -48,7 +48,7 @@ function createConfigEditor(options: EditorOptions): RunConfigCall {
   };
 }
 
-/** A text must not be written because of these problems. */
+/** The text must not be written, because of these problems. */
 class InvalidText extends Error {
   override readonly name = "InvalidText";
   readonly problems: readonly ConfigProblem[];
@@ -136,7 +136,7 @@ class ConfigEditor {
     };
   }
 
-  /** The file; undefined if the configuration has none that can be read again. */
+  /** The file; undefined if the configuration does not come from a file that can be read again. */
   #openFile(): ConfigFile | undefined {
     const { source } = this.#options.live().current;
     if (source === BUILT_IN || isPipe(source)) return undefined;
@@ -149,7 +149,7 @@ class ConfigEditor {
 
   #findObstacle(file: ConfigFile | undefined): string | undefined {
     if (file === undefined) return "the configuration does not come from a regular file";
-    // Without a file, nothing is written, not even to check the permission.
+    // Without a file, nothing is written, not even to check permissions.
     if (!this.#options.live().current.hasConfigEditor) return "no admin key has 'edit_config'";
     if (Deno.permissions.querySync({ name: "write" }).state !== "granted") {
       return "the process has given up the permission to write; no admin key had 'edit_config' " +
@@ -233,7 +233,7 @@ function readIfPossible(file: ConfigFile): string | undefined {
   }
 }
 
-/** Browsers change line breaks, and lose a byte order mark. */
+/** Browsers change line breaks and drop a byte order mark. */
 function withFormOf(before: string, text: string): string {
   const lines = text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "");
   const isDos = before.includes("\r\n") && !/(?<!\r)\n/.test(before);
@@ -254,7 +254,7 @@ export interface EditedGateway {
   readonly applied?: () => Promise<void>;
 }
 
-/** Creates the function that runs admins' calls on the configuration. */
+/** Creates the function that runs admin calls on the configuration. */
 export function createEditor(
   { command, first, hostname, live, snapshot, applied = () => Promise.resolve() }: EditedGateway,
 ): RunConfigCall {
@@ -263,7 +263,7 @@ export function createEditor(
     ...{ live, snapshot, applied, faultsOf },
     async loadText(text) {
       const env = readEnvironment();
-      // A text that is refused must not change which secrets the gateway follows.
+      // A rejected text must not change which secrets the gateway follows.
       const secrets = createSecrets();
       await secrets.prepare(text, env);
       const { source } = live().current;

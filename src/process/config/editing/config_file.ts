@@ -1,4 +1,4 @@
-/** The file of the configuration: compared, replaced in one step, and kept as earlier versions. */
+/** The configuration file: compares it, replaces it atomically, and keeps earlier versions. */
 
 import { createHmac } from "node:crypto";
 import type { ConfigVersion } from "../../../config/editing/changes.ts";
@@ -12,7 +12,7 @@ const MAX_NAME_CHARS = 60;
 /** Texts may contain secrets. */
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** The end of the name of the file that says why a text was replaced. */
+/** The suffix of the file that contains the reason why a text was replaced. */
 const REASON = ".reason.txt";
 /** Such as `2026-11-26T08-30-00.123Z.ops.yaml`. */
 const VERSION_FILE = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.([^/\\]*)\.yaml$/;
@@ -30,7 +30,7 @@ export class ConfigFile {
   readonly #key: Uint8Array;
 
   /**
-   * @param key the secret of hashes, so that they say nothing about secrets in the text
+   * @param key the secret for hashes, so that they reveal nothing about secrets in the text
    * @throws when the file does not exist
    */
   constructor(path: string, key: Uint8Array) {
@@ -54,7 +54,7 @@ export class ConfigFile {
     try {
       const { isFile } = Deno.statSync(this.#path);
       if (!isFile) return "it is not a regular file";
-      // Opened without a change, since only the system knows whether it is writable.
+      // Opens the file without changing it, since only the system knows whether it is writable.
       Deno.openSync(this.#path, { write: true }).close();
       this.#makeFolder();
       return undefined;
@@ -63,7 +63,7 @@ export class ConfigFile {
     }
   }
 
-  /** The earlier versions, the latest first. */
+  /** The earlier versions, newest first. */
   versions(): ConfigVersion[] {
     let entries;
     try {
@@ -81,16 +81,16 @@ export class ConfigFile {
     }).sort((one, other) => other.replaced - one.replaced || (other.id < one.id ? -1 : 1));
   }
 
-  /** The text of a version; undefined if there is none with this ID. */
+  /** The text of a version; undefined if no version has this ID. */
   readVersion(id: string): string | undefined {
-    // Only names that the folder has: an ID is never a path.
+    // Accepts only names that the folder contains, so an ID is never used as a path.
     if (!this.versions().some((version) => version.id === id)) return undefined;
     return decode(Deno.readFileSync(`${this.#versions}/${id}.yaml`));
   }
 
   /**
-   * Replaces the text if the file still has the one with this hash. No other process that uses this
-   * function can do so at the same time.
+   * Replaces the text if the file still has the one with this hash. A lock keeps other processes
+   * from calling this function at the same time.
    *
    * @throws {ChangedFile} when the file has changed, and the errors of the system.
    */
@@ -112,12 +112,12 @@ export class ConfigFile {
       create: true,
       mode: PRIVATE_FILE,
     });
-    // The system ends the lock with the process.
+    // The system releases the lock when the process ends.
     await lock.lock(true);
     const before = this.read();
     if (this.hashOf(before) !== hash) throw new ChangedFile("The file has changed");
     const text = await toText(before);
-    // Editors do not use the lock.
+    // Text editors do not use the lock.
     if (this.read() !== before) throw new ChangedFile("The file has changed");
     if (text === before) return;
     this.#keep(before, by, reason, now);
@@ -128,7 +128,7 @@ export class ConfigFile {
     Deno.mkdirSync(this.#versions, { recursive: true, mode: PRIVATE_FOLDER });
   }
 
-  /** Undefined if the admin gave none. */
+  /** Undefined if the admin gave no reason. */
   #readReason(id: string): string | undefined {
     try {
       return decode(Deno.readFileSync(`${this.#versions}/${id}${REASON}`));
@@ -162,7 +162,7 @@ export class ConfigFile {
   }
 }
 
-/** The system's name of an error. */
+/** The system's name for an error. */
 export function codeOf(thrown: unknown): string {
   const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
   return typeof code === "string" ? code : reasonOf(thrown);

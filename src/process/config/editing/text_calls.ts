@@ -1,4 +1,4 @@
-/** The calls of the thread for texts of config.yaml. */
+/** The calls of the thread that processes texts of config.yaml. */
 
 import { configSchema } from "../../../config/config.ts";
 import { examineText } from "../../../config/editing/examine_text.ts";
@@ -31,7 +31,7 @@ export type TextCall =
   | {
     readonly type: "restore";
     readonly text: string;
-    /** Texts with the secrets. */
+    /** Texts with their secrets. */
     readonly texts: readonly string[];
     readonly key: Uint8Array;
   };
@@ -63,7 +63,7 @@ export async function runCall(call: TextCall): Promise<TextResults[TextCall["typ
       });
     }
     case "restore": {
-      // The admin may have seen the texts with their comments, or without.
+      // The admin may have seen the texts with or without their comments.
       const secrets = new Map(
         call.texts.flatMap((text) => [true, false].flatMap((all) => [...mask(text, all).secrets])),
       );

@@ -1,6 +1,6 @@
 /**
- * Hides secrets in texts of config.yaml and checks texts, in a separate thread with a time limit:
- * an admin may send a text for which this takes long, and no request may wait for it.
+ * Hides secrets in texts of config.yaml and checks texts, in a separate thread with a time limit,
+ * because some texts take long to process and requests must not wait for this.
  */
 
 import { type Clock, systemClock } from "../../../core/clock.ts";
@@ -18,7 +18,7 @@ import type { TextCall, TextResults } from "./text_calls.ts";
 /** The name of the thread. */
 export const TEXT_THREAD = "config text";
 
-/** The time limits of the start of the thread and of a call, in milliseconds. */
+/** The time limits for starting the thread and for a call, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 const CALL_TIMEOUT_MS = 20_000;
 /** How long the thread waits for the next call. */
@@ -27,7 +27,7 @@ const IDLE_MS = 30_000;
 type TextReport = ReplyMessage<TextResults[TextCall["type"]]>;
 type SpawnText = Spawn<CallMessage<TextCall>, TextReport>;
 
-/** Runs calls, one at a time, in a thread that ends after a while without calls. */
+/** Runs calls, one at a time, in a thread that exits after a while without calls. */
 export class TextThread {
   readonly #spawn: SpawnText;
   readonly #calls: CallChannel<TextCall, TextResults>;
