@@ -1,6 +1,6 @@
 /** Counts the input tokens of a request with the target's counter. */
 
-import type { ChatRequest } from "../../contract/chat.ts";
+import type { ConvertedRequest } from "../../apis/chat/caller_format.ts";
 import type { FieldPaths } from "../../apis/chat/field_paths.ts";
 import type { Target } from "../../config/config.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -13,7 +13,6 @@ import { nativeCaller } from "../rejected_fields.ts";
 import { explainUnchanged, type Row } from "../explained_changes.ts";
 import type { RequestFeatures } from "../request_features.ts";
 import { tokenFamilyOf } from "../../apis/token_families.ts";
-import type { TokenFamily } from "../../core/tokens/token_counter.ts";
 import type {
   ExplainableOperation,
   ExplainContext,
@@ -24,13 +23,27 @@ import type {
 } from "../operation.ts";
 import { check } from "./chat/prepare_request.ts";
 import { type NativeRequest, NO_HEADERS } from "./native.ts";
+import { type FormatChat, nativeApiOf } from "./native_or_converted.ts";
 import { withoutRefused } from "./chat/refusals.ts";
 import type { VendorSession } from "../vendor_session.ts";
 import type { VendorRequest } from "../../contract/vendor_request.ts";
 import { withinDepth } from "../../core/errors.ts";
 
+/** A request to count tokens, in one caller format. */
+export interface CountRequest {
+  /** The request whose tokens are counted. */
+  readonly chat: FormatChat;
+  /** The API that counts in place of the format's own, for a target without it. */
+  counterOf?(target: Target): CountingApi | undefined;
+  /** Whether a request that cannot be converted is refused even if the target has no counter. */
+  readonly mustConvert?: boolean;
+  write(tokens: number): JsonObject;
+}
+
+type CountingApi = Pick<NativeApi, "counter" | "optional" | "toError">;
+
 /** A request to a vendor's counter, and the function that reads its answer. */
-export interface Counting {
+interface Counting {
   readonly request: VendorRequest;
   readonly counter: Pick<TokenCounter<never>, "mayRefuse" | "read">;
   readonly toError: NativeApi["toError"];
@@ -40,9 +53,32 @@ export interface Counting {
   readonly origins?: FieldPaths;
 }
 
+/** The request to a target's counter; undefined if it has none for this request. */
+async function toCounting(
+  { chat, counterOf, mustConvert }: CountRequest,
+  features: RequestFeatures,
+  target: Target,
+  context: ExplainContext,
+): Promise<Counting | undefined> {
+  const { changes } = context;
+  const other = features.allowsNative ? counterOf?.(target) : undefined;
+  const api = nativeApiOf(chat, target, features) ?? other;
+  if (api !== undefined) {
+    const native = await chat.toNative(target, changes);
+    return toNativeCounting(api, { ...native, features }, target, context);
+  }
+  const convert = () => {
+    const converted = withinDepth(() => chat.convert(target));
+    changes.include(converted.changes);
+    return converted;
+  };
+  const converted = mustConvert ? convert() : undefined;
+  return await toChatCounting(() => converted ?? convert(), features, target, context);
+}
+
 /** The request to the token counter of a native API; undefined if it has none. */
-export function toNativeCounting(
-  { counter, optional, toError }: Pick<NativeApi, "counter" | "optional" | "toError">,
+function toNativeCounting(
+  { counter, optional, toError }: CountingApi,
   { body, headers = NO_HEADERS, features }: Pick<NativeRequest, "body" | "headers" | "features">,
   target: Target,
   { clock, changes, state }: Pick<ExplainContext, "clock" | "changes" | "state">,
@@ -60,15 +96,9 @@ export function toNativeCounting(
   return { request, counter, toError, rows };
 }
 
-/** A request that was converted for targets that support only chat. */
-export interface ConvertedCount {
-  readonly chat: ChatRequest;
-  readonly origins: FieldPaths;
-}
-
 /** The converted request to a target's counter; undefined if it has none for this request. */
-export async function toChatCounting(
-  convert: () => ConvertedCount,
+async function toChatCounting(
+  convert: () => ConvertedRequest,
   features: RequestFeatures,
   target: Target,
   { changes, newId }: Pick<ExplainContext, "newId" | "changes">,
@@ -76,7 +106,7 @@ export async function toChatCounting(
   const { adapter, settings } = target.provider;
   const counter = adapter.counter?.(settings, target.model);
   if (counter === undefined) return undefined;
-  const { chat, origins } = withinDepth(convert);
+  const { chat, origins } = convert();
   const featured = await features.readChat(chat);
   const { api } = counter;
   const counted = api === undefined ? target : { ...target, model: { ...target.model, api } };
@@ -119,17 +149,6 @@ async function askCounter(
   return isObject(answer) ? counter.read(answer) : undefined;
 }
 
-/** A request to count tokens, in one caller format. */
-export interface CountRequest {
-  /** The caller's body, for errors. */
-  readonly body: JsonObject;
-  /** The request to the target's counter; undefined if it has none for this request. */
-  toCounting(target: Target, context: ExplainContext): Promise<Counting | undefined>;
-  /** An estimate, for targets without a counter. */
-  estimate(family: TokenFamily): number;
-  write(tokens: number): JsonObject;
-}
-
 /**
  * Counts the input tokens of one request with the target's counter, or estimates them. It does not
  * call a model, so only the request limits of the key apply, not model limits, budgets or speed
@@ -139,11 +158,13 @@ export class CountOperation implements ExplainableOperation {
   readonly name = "chat";
   readonly asksNoModel = true;
   readonly #request: CountRequest;
+  readonly #features: RequestFeatures;
   readonly #onEstimate: () => void;
 
   /** @param onEstimate called if the answer is an estimate */
-  constructor(request: CountRequest, onEstimate: () => void) {
+  constructor(request: CountRequest, features: RequestFeatures, onEstimate: () => void) {
     this.#request = request;
+    this.#features = features;
     this.#onEstimate = onEstimate;
   }
 
@@ -154,13 +175,13 @@ export class CountOperation implements ExplainableOperation {
 
   async prepare(target: Target, context: PrepareContext): Promise<PreparedAttempt> {
     const request = this.#request;
-    const counting = await request.toCounting(target, context);
+    const counting = await toCounting(request, this.#features, target, context);
     const isLarge = context.record.bodyBytes > MAX_BYTES_AT_ONCE;
     return {
       adapter: target.provider.adapter,
       stream: false,
       execute: async (session) => {
-        const count = counting && await askCounter(counting, request.body, session, isLarge);
+        const count = counting && await askCounter(counting, request.chat.body, session, isLarge);
         return {
           type: "text",
           text: JSON.stringify(request.write(count || this.#estimateFor(target))),
@@ -172,13 +193,13 @@ export class CountOperation implements ExplainableOperation {
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    const counting = await this.#request.toCounting(target, context);
+    const counting = await toCounting(this.#request, this.#features, target, context);
     const { request, rows, origins } = counting ?? {};
     return { unsigned: request, rows: rows?.() ?? [], ...(origins && { origins }) };
   }
 
   #estimateFor({ model }: Target): number {
     this.#onEstimate();
-    return this.#request.estimate(tokenFamilyOf(model.base));
+    return this.#request.chat.estimate(tokenFamilyOf(model.base)).input;
   }
 }

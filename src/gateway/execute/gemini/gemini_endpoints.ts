@@ -24,13 +24,8 @@ import {
 } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
-import {
-  CountOperation,
-  type CountRequest,
-  toChatCounting,
-  toNativeCounting,
-} from "../counting.ts";
+import { createChatOperation } from "../conversion_deps.ts";
+import { CountOperation, type CountRequest } from "../counting.ts";
 import { toParsedRequest } from "../unary/unary_operation.ts";
 import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
 import { countInput, inputEstimate } from "../../../apis/chat/token_estimate.ts";
@@ -71,12 +66,8 @@ interface GeminiCount {
   readonly model: string;
 }
 
-/** The token count of a request in Gemini's format. */
-function toGeminiCount(
-  { body, counted, model }: GeminiCount,
-  { features }: Pick<ConversionDeps, "features">,
-): CountRequest {
-  /** The unchanged body, except for the vendor's model name inside a complete request. */
+function toGeminiCount({ body, counted, model }: GeminiCount): CountRequest {
+  /** The body, except for the vendor's model name inside a complete request. */
   const forVendor = (upstream: string): JsonObject => {
     const clean = withoutOwnState(counted);
     if (counted === body) return clean;
@@ -84,22 +75,11 @@ function toGeminiCount(
     return { generateContentRequest: { ...clean, model: name } };
   };
   return {
-    body,
-    async toCounting(target, context) {
-      const { provider: { adapter, settings }, model: configured } = target;
-      const api = adapter.native?.("gemini", configured, settings);
-      if (api !== undefined) {
-        const request = { body: forVendor(configured.upstream), features };
-        return toNativeCounting(api, request, target, context);
-      }
-      const convert = () => {
-        const converted = readGenerateRequest(counted, { model, stream: false });
-        context.changes.include(converted.changes);
-        return converted;
-      };
-      return await toChatCounting(convert, features, target, context);
+    chat: {
+      ...toGenerateChat({ body: counted, model, stream: false }),
+      body,
+      toNative: ({ model: { upstream } }) => ({ body: forVendor(upstream), stream: false }),
     },
-    estimate: (family) => countInput(toCountedContent(counted), [counted.tools]).tokens(family),
     write: (totalTokens) => ({ totalTokens }),
   };
 }
@@ -142,10 +122,10 @@ function readCount(body: unknown, model: string, onEstimate: () => void): Parsed
     stream: false,
     caller: { api: COUNT, body: request.counted },
     createOperation: (context) =>
-      createChatOperation(context, request.counted, (counted, deps) => {
+      createChatOperation(context, request.counted, (counted, { features }) => {
         const whole = counted === request.counted ? request.body : counted;
         const own = { ...request, body: whole, counted };
-        return new CountOperation(toGeminiCount(own, deps), onEstimate);
+        return new CountOperation(toGeminiCount(own), features, onEstimate);
       }),
   };
 }

@@ -16,7 +16,6 @@ import { nativeAnswers, withoutOwnState } from "../../../apis/messages/native_an
 import { readMessagesRequest } from "../../../apis/messages/read_request.ts";
 import {
   type CountOutline,
-  type MessagesOutline,
   messagesRequest,
   readCountOutline,
   readOutline,
@@ -34,13 +33,8 @@ import type { ApiKind } from "../../feature.ts";
 import type { OperationEndpoint } from "../../operation_kind.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
 import { isPlain, type NativeStreamParts } from "../continuation/continuable_stream.ts";
-import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
-import {
-  CountOperation,
-  type CountRequest,
-  toChatCounting,
-  toNativeCounting,
-} from "../counting.ts";
+import { createChatOperation } from "../conversion_deps.ts";
+import { CountOperation, type CountRequest } from "../counting.ts";
 import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";
 
@@ -54,7 +48,7 @@ interface MessageContext {
 
 /** A request for a message. */
 function toMessageChat(
-  { models: _, ...body }: MessagesOutline,
+  { models: _, ...body }: CountOutline,
   { headers, ids }: MessageContext,
 ): FormatChat {
   const { messages, system, tools } = body;
@@ -148,38 +142,23 @@ function takesMarkers({ supports: { extensions } }: Adapter): boolean {
   return extensions !== "all" && Object.hasOwn(extensions, "cache_control");
 }
 
-/**
- * The count of a request of the Messages API.
- *
- * @param outline the body with the members that every target needs checked
- * @param headers the caller's headers that are part of the format, by their names in lower case
- */
-function toMessagesCount(
+/** A request to count the tokens of a message. */
+function toMessageCount(
   outline: CountOutline,
   headers: ReadonlyMap<string, string>,
-  { features }: Pick<ConversionDeps, "features">,
 ): CountRequest {
-  const { models: _, ...body } = outline;
+  const chat = toMessageChat(outline, { headers, ids: undefined });
+  const input = inputEstimate(() => {
+    const { messages, system, tools } = withVendorIds(chat.body);
+    return countInput([system, messages], [tools]);
+  });
   return {
-    body,
-    async toCounting(target, context) {
-      const { adapter, settings } = target.provider;
-      const api = adapter.native?.("messages", target.model, settings) ?? adapter.messagesCounter;
-      if (api !== undefined) {
-        const request = { body: withoutOwnState(body), headers, features };
-        return toNativeCounting(api, request, target, context);
-      }
-      const convert = () => {
-        const converted = readMessagesRequest(body, false);
-        context.changes.include(converted.changes);
-        return converted;
-      };
-      return await toChatCounting(convert, features, target, context);
+    chat: {
+      ...chat,
+      estimate: (family) => ({ input: input(family), maxOutput: undefined }),
+      convert: () => readMessagesRequest(chat.body, false),
     },
-    estimate(family) {
-      const { system, messages, tools } = withVendorIds(body);
-      return countInput([system, messages], [tools]).tokens(family);
-    },
+    counterOf: ({ provider: { adapter } }) => adapter.messagesCounter,
     write: (tokens) => ({ input_tokens: tokens }),
   };
 }
@@ -233,7 +212,8 @@ function readCountRequest(
       return createChatOperation(
         context,
         outline,
-        (body, deps) => new CountOperation(toMessagesCount(body, headers, deps), onEstimate),
+        (body, { features }) =>
+          new CountOperation(toMessageCount(body, headers), features, onEstimate),
       );
     },
   };

@@ -26,13 +26,8 @@ import type {
 import type { OperationEndpoint } from "../../operation_kind.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
-import {
-  CountOperation,
-  type CountRequest,
-  toChatCounting,
-  toNativeCounting,
-} from "../counting.ts";
-import { type FormatChat, nativeApiOf, NativeOrConverted } from "../native_or_converted.ts";
+import { CountOperation, type CountRequest } from "../counting.ts";
+import { NativeOrConverted } from "../native_or_converted.ts";
 import { toWritten } from "../ready_answer.ts";
 import { KeyProviderIds } from "./key_provider_ids.ts";
 import { AnswerMemory, sizeOf } from "./memory.ts";
@@ -103,24 +98,11 @@ function toEvent(sequence_number: number, type: string, response: object): strin
   return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, response })}\n\n`;
 }
 
-/** The count of a request of the Responses API. */
-function toResponsesCount(
-  chat: FormatChat,
-  { features }: Pick<ConversionDeps, "features">,
-): CountRequest {
+/** A request to count the tokens of the input. */
+function toInputCount(resolved: ResolvedRequest): CountRequest {
   return {
-    body: chat.body,
-    async toCounting(target, context) {
-      const api = nativeApiOf(chat, target, features);
-      if (api !== undefined) {
-        const native = await chat.toNative(target, context.changes);
-        return toNativeCounting(api, { ...native, features }, target, context);
-      }
-      const converted = chat.convert(target);
-      context.changes.include(converted.changes);
-      return await toChatCounting(() => converted, features, target, context);
-    },
-    estimate: (family) => chat.estimate(family).input,
+    chat: toResponsesChat(resolved),
+    mustConvert: true,
     write: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
   };
 }
@@ -167,8 +149,7 @@ function readCountRequest(body: unknown, onEstimate: () => void): ParsedRequest 
   return toModelRequest(
     readResponsesRequest(body),
     false,
-    (resolved) =>
-      new CountOperation(toResponsesCount(toResponsesChat(resolved), resolved.deps), onEstimate),
+    (resolved) => new CountOperation(toInputCount(resolved), resolved.deps.features, onEstimate),
     COUNT,
   );
 }
