@@ -49,7 +49,7 @@ export interface PassthroughEndpoint {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-export interface Adapter extends OperationApis {
+export interface Adapter {
   /** `kind` in config.yaml and `owned_by` in the models list. */
   readonly kind: string;
   /** The vendor's name in OpenTelemetry's conventions; `kind` when absent. */
@@ -61,8 +61,10 @@ export interface Adapter extends OperationApis {
   readonly options?: z.ZodObject;
   /** The options that are credentials. Only the code that signs requests receives them. */
   readonly credentialSets?: readonly CredentialSet[];
-  /** False for a kind without chat. Each of the other operations has a member of its name. */
+  /** False for a kind without chat. The chat API is the other members of this value. */
   readonly chats?: false;
+  /** The APIs of the other operations that the vendor has. */
+  readonly apis: OperationApis;
   /** The vendor's API that counts the input tokens of a chat, if this provider has one. */
   counter?(provider: ProviderSettings, model: TargetModel): TokenCounter<Call> | undefined;
   /**

@@ -4,7 +4,7 @@ import type { EmbeddingsApi } from "./embeddings.ts";
 import type { ImageApi, SpeechApi, TranscriptionApi } from "./media.ts";
 import type { ModerationApi, RerankApi } from "./rerank.ts";
 
-/** A vendor's APIs of the operations besides chat, as members of its adapter; absent: unsupported. */
+/** A vendor's APIs of the operations besides chat; absent: unsupported. */
 export interface OperationApis {
   readonly embeddings?: EmbeddingsApi;
   readonly images?: ImageApi;
@@ -83,8 +83,8 @@ export const OTHER_CAPABILITIES: ReadonlyMap<OtherCapability, string> = new Map(
 
 /** Whether a kind of provider has an operation. */
 export function hasOperation(
-  adapter: { readonly chats?: false } & OperationApis,
+  adapter: { readonly chats?: false; readonly apis: OperationApis },
   name: OperationName,
 ): boolean {
-  return name === "chat" ? adapter.chats !== false : adapter[name] !== undefined;
+  return name === "chat" ? adapter.chats !== false : adapter.apis[name] !== undefined;
 }

@@ -6,5 +6,5 @@ testCases({
   name: "embeddings",
   root: new URL("./cases/", import.meta.url),
   path: "/v1/embeddings",
-  has: ({ embeddings }) => embeddings !== undefined,
+  operation: "embeddings",
 });

@@ -6,5 +6,5 @@ testCases({
   name: "image generation",
   root: new URL("./cases/", import.meta.url),
   path: "/v1/images/generations",
-  has: ({ images }) => images !== undefined,
+  operation: "images",
 });

@@ -6,5 +6,5 @@ testCases({
   name: "moderation",
   root: new URL("./cases/", import.meta.url),
   path: "/v1/moderations",
-  has: ({ moderations }) => moderations !== undefined,
+  operation: "moderations",
 });

@@ -6,5 +6,5 @@ testCases({
   name: "reranking",
   root: new URL("./cases/", import.meta.url),
   path: "/v1/rerank",
-  has: ({ rerank }) => rerank !== undefined,
+  operation: "rerank",
 });

@@ -6,5 +6,5 @@ testCases({
   name: "speech",
   root: new URL("./cases/", import.meta.url),
   path: "/v1/audio/speech",
-  has: ({ speech }) => speech !== undefined,
+  operation: "speech",
 });

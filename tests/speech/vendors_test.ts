@@ -88,7 +88,7 @@ Deno.test("Mistral's events cut at every byte get OpenAI's members, also with cu
   const call = { request: { response_format: "pcm" } } as SpeechCall;
   for (let at = 1; at < text.length; at++) {
     const reader = new SpeechStreamReader(MISTRAL, 0, (tokens) => tokens);
-    const unwrap = mistral.speech?.convertEvents?.(call);
+    const unwrap = mistral.apis.speech?.convertEvents?.(call);
     const events = foldPieces([text.slice(0, at), text.slice(at)], { reader, unwrap });
     assertEquals(readEvents(events), [
       { type: "speech.audio.delta", audio: Uint8Array.from(INTEGERS.slice(0, 2)).toBase64() },

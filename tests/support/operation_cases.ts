@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import type { Adapter } from "../../src/contract/adapter.ts";
+import { hasOperation, type OtherOperation } from "../../src/contract/operations.ts";
 import { adapters } from "../../src/providers/registry.ts";
 import { configOf } from "./fixtures.ts";
 import { createTestGateway, VENDOR_KEY } from "./gateway.ts";
@@ -40,17 +40,17 @@ interface OperationCases {
   /** A folder with a folder for each kind. */
   readonly root: URL;
   readonly path: string;
-  has(adapter: Adapter): boolean;
+  readonly operation: OtherOperation;
 }
 
 /** Registers the tests of all cases of an operation. */
-export function testCases({ name: operation, root, path: endpoint, has }: OperationCases): void {
+export function testCases({ name, operation, root, path: endpoint }: OperationCases): void {
   const folder = fileURLToPath(root);
   const kinds = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 
-  Deno.test(`every kind that has ${operation} has cases, and no other`, () => {
+  Deno.test(`every kind that has ${name} has cases, and no other`, () => {
     const having = [...adapters.values()].filter((adapter) =>
-      has(adapter) && adapter.simulated !== true
+      hasOperation(adapter, operation) && adapter.simulated !== true
     );
     assertEquals(kinds, having.map(({ kind }) => kind).sort());
   });

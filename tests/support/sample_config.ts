@@ -27,6 +27,7 @@ function fake(kind: string, defaults: Adapter["defaults"], options?: z.ZodObject
     ...(options === undefined ? {} : { options }),
     supports,
     adds: {},
+    apis: {},
     framing: "sse",
     imageSources: { https: true, http: true },
     toRequest: () => ({ url: "", headers: {}, body: {}, auth: { type: "none" } }),

@@ -280,7 +280,7 @@ export function embeddingsKind(
   return {
     name: "embeddings",
     structural: STRUCTURAL,
-    apiOf: ({ embeddings: api }) => api,
+    apiOf: ({ apis }) => apis.embeddings,
     check: checkInputs,
     // The gateway encodes the vectors as requested.
     isDefault: (name, value, { facts }) =>

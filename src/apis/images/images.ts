@@ -347,7 +347,7 @@ export const images: UnaryApi<ImageRequest, ImageBody> = {
   parameters: IMAGE_PARAMETERS,
   usualNotes: USUAL_NOTES,
   structural: new Set(["prompt", "images", "mask"]),
-  apiOf: ({ images: api }) => api,
+  apiOf: ({ apis }) => apis.images,
   isDefault,
   estimate: ({ prompt, images = [], n = 1 }, family) => ({
     input: countInput(prompt).tokens(family) + images.length * IMAGE_INPUT_TOKENS,

@@ -139,7 +139,7 @@ export const moderations: UnaryApi<ModerationRequest, ModerationBody> = {
   parameters: [],
   contents: { member: "inputs", kinds: MODERATED_KINDS },
   structural: new Set(["input"]),
-  apiOf: ({ moderations: api }) => api,
+  apiOf: ({ apis }) => apis.moderations,
   estimate: ({ input }, family) => ({ input: countInput(input).tokens(family), maxOutput: 0 }),
   write,
 };

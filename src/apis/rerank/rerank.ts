@@ -204,7 +204,7 @@ function toKind(form: RerankForm): UnaryKind<RerankRequest, RerankBody> {
   return {
     name: "rerank",
     structural: STRUCTURAL,
-    apiOf: ({ rerank }) => rerank,
+    apiOf: ({ apis }) => apis.rerank,
     estimate,
     write: (body, call, context) => write(body, call, context, form),
   };

@@ -181,7 +181,7 @@ export const speech: UnaryApi<SpeechRequest, SpeechBody> = {
   parameters: SPEECH_PARAMETERS,
   usualNotes: NO_FIELD,
   structural: new Set(["input"]),
-  apiOf: ({ speech: api }) => api,
+  apiOf: ({ apis }) => apis.speech,
   isDefault: (name, value) =>
     name === "stream_format" && value === "audio" || name === "speed" && value === 1,
   estimate: ({ input }, family) => {

@@ -219,7 +219,7 @@ function toKind(
   return {
     name: "transcriptions",
     structural: STRUCTURAL,
-    apiOf: ({ transcriptions: api }) => api,
+    apiOf: ({ apis }) => apis.transcriptions,
     ...(upload && { uploadOf: () => upload }),
     isDefault: (name, value) =>
       name === "stream" && value === false || name === "response_format" && value === "json",

@@ -4,7 +4,6 @@
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
-import { OTHER_OPERATIONS, type OtherOperation } from "../../contract/operations.ts";
 import { CHOICES, OUTPUT_LIMITS } from "../../apis/chat/output_limits.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { snakeCase } from "../../core/text.ts";
@@ -190,13 +189,10 @@ const openNames = once(() => [
   ...[...adapters.values()].flatMap(fieldsOf),
 ], OPEN_SETTINGS);
 
-const OTHERS = Object.keys(OTHER_OPERATIONS) as readonly OtherOperation[];
-
 /** The fields of a vendor's tables, under its own names and those of callers. */
 function fieldsOf(adapter: Adapter): readonly string[] {
-  const apis = OTHERS.map((name) => adapter[name]);
-  return [adapter, ...apis].flatMap((api) => {
-    const { parameters = {}, extensions = {} } = api?.supports ?? {};
+  return [adapter, ...Object.values(adapter.apis)].flatMap((api) => {
+    const { parameters, extensions } = api.supports;
     const rules: Readonly<Record<string, Pick<Support, "level"> & { readonly to?: string }>> = {
       ...parameters,
       ...(extensions === "all" ? {} : extensions),

@@ -200,6 +200,7 @@ export const anthropic = {
     headers: { "anthropic-version": versionOf(provider) },
   }),
   models: anthropicModels(versionOf),
+  apis: {},
   framing: "sse",
   reasoningState: ["reasoning_details"],
   rateLimitHeaders: new Map(

@@ -11,6 +11,7 @@ import type { ChatRequest } from "../../contract/chat.ts";
 import { isText } from "../../core/json/values.ts";
 import { dialectModels } from "../openai_compatible/model_list.ts";
 import { hostTest } from "../shared/session_hints.ts";
+import { dialectEmbeddings } from "../openai_compatible/embeddings.ts";
 import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
 import {
   dialectSpeech,
@@ -18,7 +19,7 @@ import {
   OPENAI_SPEECH,
   OPENAI_TRANSCRIPTIONS,
 } from "../openai_compatible/audio.ts";
-import { openAiModels, withResponses } from "../openai/openai_adapter.ts";
+import { OPENAI_MODELS_EMBEDDINGS, openAiModels, withResponses } from "../openai/openai_adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../../contract/support.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../../contract/vendor_request.ts";
 import { withCheck } from "../../core/validation_messages.ts";
@@ -84,29 +85,32 @@ export const azure = withResponses({
       ...(version !== "" && { query: { "api-version": version } }),
     };
   },
-  embeddings: {
-    ...openAiModels.embeddings,
-    model: deploymentOf,
-    url: (call) => toUrl(call, "embeddings"),
+  apis: {
+    embeddings: dialectEmbeddings({
+      ...OPENAI_MODELS_EMBEDDINGS,
+      auth: AUTH,
+      model: deploymentOf,
+      url: (call) => toUrl(call, "embeddings"),
+    }),
+    images: dialectImages({
+      ...OPENAI_IMAGES,
+      auth: AUTH,
+      model: deploymentOf,
+      url: toUrl,
+    }),
+    speech: dialectSpeech({
+      ...OPENAI_SPEECH,
+      auth: AUTH,
+      model: deploymentOf,
+      url: (call) => toUrl(call, "audio/speech"),
+    }),
+    transcriptions: dialectTranscriptions({
+      ...OPENAI_TRANSCRIPTIONS,
+      auth: AUTH,
+      model: deploymentOf,
+      url: (call) => toUrl(call, `audio/${call.request.task}`),
+    }),
   },
-  images: dialectImages({
-    ...OPENAI_IMAGES,
-    auth: AUTH,
-    model: deploymentOf,
-    url: toUrl,
-  }),
-  speech: dialectSpeech({
-    ...OPENAI_SPEECH,
-    auth: AUTH,
-    model: deploymentOf,
-    url: (call) => toUrl(call, "audio/speech"),
-  }),
-  transcriptions: dialectTranscriptions({
-    ...OPENAI_TRANSCRIPTIONS,
-    auth: AUTH,
-    model: deploymentOf,
-    url: (call) => toUrl(call, `audio/${call.request.task}`),
-  }),
 }, {
   // The Responses API is never below a deployment: https://github.com/openai/openai-node, azure.ts (2026-08-21).
   url: ({ provider }) => {

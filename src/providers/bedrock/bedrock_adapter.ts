@@ -189,9 +189,11 @@ export const bedrock = {
     cachePoint: CACHE_CONTROL_NOTE,
     cache_control: "the same, for callers of the Messages API",
   },
-  embeddings: bedrockEmbeddings(resourceOf),
-  rerank: bedrockRerank(resourceOf),
-  images: bedrockImages(resourceOf),
+  apis: {
+    embeddings: bedrockEmbeddings(resourceOf),
+    rerank: bedrockRerank(resourceOf),
+    images: bedrockImages(resourceOf),
+  },
   models: BEDROCK_MODELS,
   passthrough: (provider) => ({
     baseUrl: baseOf(provider),

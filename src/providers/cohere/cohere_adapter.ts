@@ -137,8 +137,10 @@ export const cohere = {
       "empty tool result, which it rejects",
     strict_tools: "if every tool is strict",
   },
-  embeddings: cohereEmbeddings,
-  rerank: cohereRerank,
+  apis: {
+    embeddings: cohereEmbeddings,
+    rerank: cohereRerank,
+  },
   models: COHERE_MODELS,
   framing: "sse",
   reasoningState: ["reasoning_content"],

@@ -137,8 +137,10 @@ export const deepgram = openAiCompatible({
   chats: false,
   auth: AUTH,
   requestIdHeader: "dg-request-id",
-  speech: deepgramSpeech(AUTH),
-  transcriptions: deepgramTranscriptions(AUTH),
+  apis: {
+    speech: deepgramSpeech(AUTH),
+    transcriptions: deepgramTranscriptions(AUTH),
+  },
   passthrough: ({ baseUrl }) => ({ baseUrl, auth: AUTH }),
   error: classifyError,
 });

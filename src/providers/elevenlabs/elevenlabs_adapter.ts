@@ -121,8 +121,10 @@ export const elevenlabs = openAiCompatible({
   chats: false,
   auth: AUTH,
   requestIdHeader: "request-id",
-  speech: elevenLabsSpeech(AUTH),
-  transcriptions: elevenLabsTranscriptions(AUTH),
+  apis: {
+    speech: elevenLabsSpeech(AUTH),
+    transcriptions: elevenLabsTranscriptions(AUTH),
+  },
   passthrough: ({ baseUrl }) => ({ baseUrl, auth: AUTH }),
   error: classifyError,
 });

@@ -8,6 +8,7 @@
 
 import { readCount } from "../../contract/model_facts.ts";
 import { type ChatRequest, isObject, type JsonObject } from "../../contract/chat.ts";
+import type { EmbeddingsApi } from "../../contract/embeddings.ts";
 import type { Adapter, ProviderDefaults } from "../../contract/adapter.ts";
 import { type AnswerRules, toCompletion } from "./answer.ts";
 import { geminiEmbeddings } from "./embeddings.ts";
@@ -48,7 +49,7 @@ export interface GeminiApi {
   readonly ownFiles: RegExp;
   /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
-  readonly embeddings: NonNullable<Adapter["embeddings"]>;
+  readonly embeddings: EmbeddingsApi;
   /** The endpoints of images and speech. */
   readonly models: GoogleModels;
   readonly passthrough: NonNullable<Adapter["passthrough"]>;
@@ -101,10 +102,12 @@ export function geminiAdapter(api: GeminiApi): Adapter {
       ...(api.combinesTools && { [SERVER_TOOLS]: "for a search together with functions" }),
       systemInstruction: "an instruction for JSON together with tools, which older models refuse",
     },
-    embeddings: api.embeddings,
-    images: googleImages(api.models),
-    speech: googleSpeech(api.models),
-    transcriptions: googleTranscriptions(api.models),
+    apis: {
+      embeddings: api.embeddings,
+      images: googleImages(api.models),
+      speech: googleSpeech(api.models),
+      transcriptions: googleTranscriptions(api.models),
+    },
     passthrough: api.passthrough,
     framing: "sse",
     reasoningState: ["extra_content"],

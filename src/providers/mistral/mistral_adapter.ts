@@ -14,6 +14,7 @@ import type { ModelFacts } from "../../contract/model_facts.ts";
 import { asObjectSchema } from "../shared/json_schema.ts";
 import { contentPath, noteLegacyTools, withoutLegacy } from "../shared/messages.ts";
 import { openAiCompatible } from "../openai_compatible/openai_compatible_adapter.ts";
+import { dialectEmbeddings } from "../openai_compatible/embeddings.ts";
 import { NO_FIELD } from "../shared/transcripts.ts";
 import { dialectTranscriptions } from "../openai_compatible/audio.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";
@@ -100,34 +101,36 @@ export const mistral = openAiCompatible({
     modalities: ignored("text only"),
     audio: ignored("text only"),
   },
-  embeddings: {
-    // Features that clients use together (https://github.com/vercel/ai/tree/main/packages/mistral,
-    // 2026-08-22).
-    limits: { inputs: 32 },
-    parameters: {
-      dimensions: renamed("output_dimension", "codestral-embed"),
-      user: ignored("no such field"),
-    },
-    inputs: { tokens: refused("text only") },
-    extensions: { output_dtype: native, metadata: native },
+  apis: {
+    embeddings: dialectEmbeddings({
+      // Features that clients use together (https://github.com/vercel/ai/tree/main/packages/mistral,
+      // 2026-08-22).
+      limits: { inputs: 32 },
+      parameters: {
+        dimensions: renamed("output_dimension", "codestral-embed"),
+        user: ignored("no such field"),
+      },
+      inputs: { tokens: refused("text only") },
+      extensions: { output_dtype: native, metadata: native },
+    }),
+    speech: mistralSpeech,
+    // https://docs.mistral.ai/capabilities/audio_transcription (2026-11).
+    transcriptions: dialectTranscriptions({
+      translates: false,
+      listMark: "",
+      parameters: {
+        prompt: NO_FIELD,
+        response_format: ignored("always JSON"),
+        include: NO_FIELD,
+        chunking_strategy: NO_FIELD,
+        stream: nativeAs("events get OpenAI's names"),
+      },
+      extensions: { diarize: native, context_bias: native },
+      convertEvents: transcriptEvents,
+    }),
+    // https://docs.mistral.ai/studio/safety-moderation (2026-11).
+    moderations: dialectModerations(false, { metadata: native }),
   },
-  speech: mistralSpeech,
-  // https://docs.mistral.ai/capabilities/audio_transcription (2026-11).
-  transcriptions: dialectTranscriptions({
-    translates: false,
-    listMark: "",
-    parameters: {
-      prompt: NO_FIELD,
-      response_format: ignored("always JSON"),
-      include: NO_FIELD,
-      chunking_strategy: NO_FIELD,
-      stream: nativeAs("events get OpenAI's names"),
-    },
-    extensions: { diarize: native, context_bias: native },
-    convertEvents: transcriptEvents,
-  }),
-  // https://docs.mistral.ai/studio/safety-moderation (2026-11).
-  moderations: dialectModerations(false, { metadata: native }),
   content: {
     developer_message: converted("sent as a system message"),
     message_name: converted("omitted except on tool messages, and reported"),

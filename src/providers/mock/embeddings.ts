@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { TimeSlice } from "../../core/clock.ts";
 import { ignored } from "../../contract/support.ts";
-import type { DialectEmbeddings } from "../openai_compatible/embeddings.ts";
+import { dialectEmbeddings } from "../openai_compatible/embeddings.ts";
 import { countWords } from "./words.ts";
 
 /** The default and the maximum length of a vector. */
@@ -20,7 +20,7 @@ const PLACES_PER_WORD = 4;
 const UNTOUCHED = ignored("the vectors depend only on the words");
 
 /** The limits of the mock. */
-export const MOCK_EMBEDDINGS: DialectEmbeddings = {
+export const MOCK_EMBEDDINGS = dialectEmbeddings({
   limits: { inputs: 2048 },
   parameters: {
     user: UNTOUCHED,
@@ -29,7 +29,7 @@ export const MOCK_EMBEDDINGS: DialectEmbeddings = {
     truncate: ignored("no text is too long"),
   },
   extensions: {},
-};
+});
 
 /** The maximum number of words that a vector depends on. Real models have such limits too. */
 const MAX_WORDS = 8192;

@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import type { JsonObject } from "../../core/json/object.ts";
 import type { UploadedFile } from "../../contract/form.ts";
 import { converted, ignored } from "../../contract/support.ts";
-import type { DialectApis } from "../openai_compatible/dialect.ts";
+import type { OperationApis } from "../../contract/operations.ts";
 import { dialectImages } from "../openai_compatible/images.ts";
 import { dialectModerations } from "../openai_compatible/moderations.ts";
 import { dialectRerank } from "../openai_compatible/rerank.ts";
@@ -21,7 +21,7 @@ const UNTOUCHED = ignored("the answer is always the same");
 const MISSING = ignored("a mock has none");
 
 /** The limits of the mock. */
-export const MOCK_MEDIA: DialectApis = {
+export const MOCK_MEDIA: OperationApis = {
   images: dialectImages({
     parameters: {
       size: ignored("always 64x64"),

@@ -50,8 +50,7 @@ export const mock: Adapter = {
       audio: MISSING,
     },
     extensions: {},
-    embeddings: MOCK_EMBEDDINGS,
-    ...MOCK_MEDIA,
+    apis: { embeddings: MOCK_EMBEDDINGS, ...MOCK_MEDIA },
   }),
   serve(request, context) {
     const { body, url } = request;

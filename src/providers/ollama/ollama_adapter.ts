@@ -170,7 +170,9 @@ export const ollama = {
     truncate: "the vendor silently drops the oldest messages of a long prompt by default",
     messages: "an instruction, for JSON or a tool choice that the vendor does not support",
   },
-  embeddings: ollamaEmbeddings,
+  apis: {
+    embeddings: ollamaEmbeddings,
+  },
   models: OLLAMA_MODELS,
   framing: "ndjson",
   native: (format) => format === "ollama" ? OLLAMA_API : undefined,

@@ -7,7 +7,11 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Adapter } from "../../contract/adapter.ts";
 import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/openai_compatible_adapter.ts";
-import { OPENAI_EMBEDDINGS } from "../openai_compatible/embeddings.ts";
+import {
+  type DialectEmbeddings,
+  dialectEmbeddings,
+  OPENAI_EMBEDDINGS,
+} from "../openai_compatible/embeddings.ts";
 import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
 import {
   dialectSpeech,
@@ -67,6 +71,13 @@ function withDocumentedTurns(body: JsonObject, { changes }: Call): JsonObject {
   return plain === messages ? body : { ...body, messages: plain };
 }
 
+/** Embeddings of OpenAI's models. */
+export const OPENAI_MODELS_EMBEDDINGS: DialectEmbeddings = {
+  ...OPENAI_EMBEDDINGS,
+  // Only later models have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
+  supportFor: ({ base }) => /ada-002/.test(base) ? { dimensions: ONE_LENGTH } : {},
+};
+
 /** The rules of OpenAI's models where OpenAI or Microsoft serves them. */
 export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
@@ -76,11 +87,6 @@ export const openAiModels = {
   supportFor: openAiSupport,
   takesEffort: () => false,
   request: (body: JsonObject, call: Call) => toModels(body, call, true),
-  embeddings: {
-    ...OPENAI_EMBEDDINGS,
-    // Only later models have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
-    supportFor: ({ base }) => /ada-002/.test(base) ? { dimensions: ONE_LENGTH } : {},
-  },
 } satisfies Partial<Dialect>;
 
 /** The service of OpenAI. */
@@ -89,10 +95,13 @@ export const openai = withResponses({
   kind: "openai",
   // https://platform.openai.com/docs/models (2026-11-28): the models of the older API.
   completions: /-instruct|^davinci-002|^babbage-002/,
-  moderations: OPENAI_MODERATIONS,
-  images: dialectImages(OPENAI_IMAGES),
-  speech: dialectSpeech(OPENAI_SPEECH),
-  transcriptions: dialectTranscriptions(OPENAI_TRANSCRIPTIONS),
+  apis: {
+    embeddings: dialectEmbeddings(OPENAI_MODELS_EMBEDDINGS),
+    moderations: OPENAI_MODERATIONS,
+    images: dialectImages(OPENAI_IMAGES),
+    speech: dialectSpeech(OPENAI_SPEECH),
+    transcriptions: dialectTranscriptions(OPENAI_TRANSCRIPTIONS),
+  },
   request: (body, call) => toModels(body, call, OPENAI_RESPONSES.isThere(call.provider)),
   mayBeLiteLlm: (provider) => !OPENAI_RESPONSES.isThere(provider),
   supportFor: (request, model, provider) => ({

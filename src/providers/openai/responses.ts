@@ -94,6 +94,7 @@ export function addResponses(
     defaults: vendor.defaults,
     supports: SUPPORTS,
     adds: ADDS,
+    apis: {},
     framing: "sse",
     reasoningState: ["reasoning_details"],
     toolMedia: true,

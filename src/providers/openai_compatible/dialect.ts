@@ -8,8 +8,7 @@ import {
   type Parameter,
 } from "../../contract/chat.ts";
 import type { Adapter, ModelListApi, ProviderDefaults } from "../../contract/adapter.ts";
-import { type OperationApis, OTHER_OPERATIONS } from "../../contract/operations.ts";
-import type { DialectEmbeddings } from "./embeddings.ts";
+import type { OperationApis } from "../../contract/operations.ts";
 import type { DialectMessages } from "./messages_api.ts";
 import { type ErrorCodes, toUpstreamError } from "./errors.ts";
 import type { ContentKind, ContentSupport, Support } from "../../contract/support.ts";
@@ -36,21 +35,8 @@ export interface DialectTokenizer {
   readonly count: string;
 }
 
-/** The vendor's operations besides chat and embeddings, as in adapters. */
-export type DialectApis = Omit<OperationApis, "embeddings">;
-
-const OTHERS = Object.keys(OTHER_OPERATIONS)
-  .filter((name) => name !== "embeddings") as readonly (keyof DialectApis)[];
-
-/** The operations that a dialect has. */
-export function apisOf(dialect: DialectApis): DialectApis {
-  return Object.fromEntries(
-    OTHERS.filter((name) => dialect[name]).map((name) => [name, dialect[name]]),
-  );
-}
-
 /** How a vendor differs from OpenAI. */
-export interface Dialect extends RoleRules, DialectApis {
+export interface Dialect extends RoleRules {
   readonly kind: string;
   readonly genAiName?: string;
   readonly defaults: ProviderDefaults;
@@ -112,8 +98,8 @@ export interface Dialect extends RoleRules, DialectApis {
   /** False for a vendor without chat. */
   readonly chats?: false;
   readonly passthrough?: NonNullable<Adapter["passthrough"]>;
-  /** The vendor's embeddings, if it has them. */
-  readonly embeddings?: DialectEmbeddings;
+  /** Its APIs of other operations. */
+  readonly apis?: OperationApis;
   /** The vendor's tokenizer of chats, if it has one. */
   readonly tokenizer?: DialectTokenizer;
   /** The vendor's endpoint of Anthropic's Messages API, if it has one. */

@@ -13,7 +13,6 @@ import {
 import { GatewayError } from "../../core/errors.ts";
 import type { Adapter } from "../../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
-import type { EmbeddingsApi } from "../../contract/embeddings.ts";
 import type { NativeApi, TokenCounter } from "../../contract/native.ts";
 import { readCount } from "../../contract/model_facts.ts";
 import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
@@ -27,7 +26,6 @@ import { addToolCalls, withoutDuplicateCalls } from "../shared/messages.ts";
 import { moveReasoning, splitReasoning, ThinkTags, toFinishReason } from "./answers.ts";
 import {
   ANSWER_ABORTED,
-  apisOf,
   asText,
   type Dialect,
   type DialectTokenizer,
@@ -93,6 +91,7 @@ export function openAiCompatible(dialect: Dialect): Adapter {
       ...(dialect.rendersTemplates ? { messages: BETWEEN_ROLES } : {}),
       ...dialect.adds,
     },
+    apis: dialect.apis ?? {},
     framing: "sse",
     // Answers whose cached tokens exceed the prompt are converted anyway.
     transparent: REWRITES.every((hook) => dialect[hook] === undefined) &&
@@ -113,8 +112,6 @@ export function openAiCompatible(dialect: Dialect): Adapter {
   return {
     ...adapter,
     ...(dialect.chats === false && { chats: dialect.chats }),
-    ...(dialect.embeddings && { embeddings: toEmbeddingsApi(dialect, dialect.embeddings) }),
-    ...apisOf(dialect),
     ...(models && { models }),
     ...(dialect.passthrough && { passthrough: dialect.passthrough }),
     ...(tokenizer && { counter: () => toCounter(adapter, tokenizer) }),
@@ -142,16 +139,18 @@ export function openAiCompatible(dialect: Dialect): Adapter {
 export const openaiCompatible = openAiCompatible({
   kind: "openai_compatible",
   completions: true,
-  embeddings: {
-    ...OPENAI_EMBEDDINGS,
-    parameters: { input_type: native, title: native, truncate: native },
-    inputs: { parts: native },
+  apis: {
+    embeddings: dialectEmbeddings({
+      ...OPENAI_EMBEDDINGS,
+      parameters: { input_type: native, title: native, truncate: native },
+      inputs: { parts: native },
+    }),
+    moderations: OPENAI_MODERATIONS,
+    images: dialectImages({}),
+    speech: dialectSpeech(),
+    transcriptions: dialectTranscriptions(),
+    rerank: dialectRerank({ return_documents: native, rank_fields: native }),
   },
-  moderations: OPENAI_MODERATIONS,
-  images: dialectImages({}),
-  speech: dialectSpeech(),
-  transcriptions: dialectTranscriptions(),
-  rerank: dialectRerank({ return_documents: native, rank_fields: native }),
   content: {
     developer_message: converted("sent as a system message"),
     ...{ video_url: native, file_url: native, other_part: native, server_tool: native },
@@ -181,14 +180,6 @@ function withoutOtherState(body: JsonObject, { changes }: Call): JsonObject {
     return own.length === 0 ? rest : { ...rest, reasoning_details: own };
   });
   return { ...body, messages: plain };
-}
-
-/** The vendor's embeddings, with the general members of its chat adapter. */
-function toEmbeddingsApi(
-  { auth }: Dialect,
-  row: NonNullable<Dialect["embeddings"]>,
-): EmbeddingsApi {
-  return dialectEmbeddings({ ...(auth && { auth }), ...row });
 }
 
 function toCounter(

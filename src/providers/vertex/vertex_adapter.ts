@@ -218,7 +218,10 @@ const GENERATE = nativeGenerate({ resource: toResource, auth: () => AUTH, requir
 /** Google's Vertex AI. */
 export const vertex: Adapter = {
   ...geminiOnVertex,
-  rerank: vertexRerank({ address: rankingAddress, auth: () => AUTH }),
+  apis: {
+    ...geminiOnVertex.apis,
+    rerank: vertexRerank({ address: rankingAddress, auth: () => AUTH }),
+  },
   models: vertexModels(AUTH, (provider) => placeOf(provider).base, (provider) => {
     const { project } = placeOf(provider);
     return typeof project === "string" && project !== "" ? project : undefined;

@@ -56,7 +56,7 @@ function toTarget(
   const adapter = {
     kind: "k",
     ...(!operations.includes("chat") && { chats: false }),
-    ...Object.fromEntries(operations.map((name) => [name, {}])),
+    apis: Object.fromEntries(operations.map((name) => [name, {}])),
   };
   return {
     provider: { adapter, settings: { id: "p" } },
@@ -103,6 +103,18 @@ for (const [name, capabilities, operations, message] of CHECKS) {
     else assertEquals(assertThrows(check, GatewayError).message, message);
   });
 }
+
+Deno.test("the operations of a kind are chat and the members of its table", () => {
+  const all = [...adapters.values()];
+  for (const [index, { operations }] of toMatrix(all, SUPPORTS.slice(0, -1)).entries()) {
+    const { apis, chats } = all[index] ?? {};
+    const own = [...(chats === false ? [] : ["chat"]), ...Object.keys(apis ?? {})];
+    assertEquals(operations.toSorted(), own.toSorted());
+  }
+  // A table that is not merged with that of the kind below it would lose members.
+  const [gemini, vertex] = ["gemini", "vertex"].map((kind) => adapters.get(kind)?.apis ?? {});
+  assertEquals(Object.keys(vertex ?? {}), [...Object.keys(gemini ?? {}), "rerank"]);
+});
 
 Deno.test("the tables show one more operation, and all others as before", () => {
   const all = [...adapters.values()];

@@ -2,7 +2,7 @@ import { isObject } from "../../../core/json/object.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { hintAt, SESSION_NOTE } from "../../shared/session_hints.ts";
 import {
@@ -182,10 +182,15 @@ const AFFINITY = "x-session-affinity";
 /** Fireworks (https://docs.fireworks.ai/api-reference/post-chatcompletions, 2026-07-21). */
 export const fireworks = openAiCompatible(dialectOf({
   kind: "fireworks",
-  embeddings: { ...OPENAI_EMBEDDINGS, parameters: { encoding_format: NUMBERS_ALONE } },
-  images: fireworksImages,
-  // https://docs.fireworks.ai/api-reference/rerank-documents (2026-11).
-  rerank: dialectRerank({ return_documents: native }, { texts: true }),
+  apis: {
+    embeddings: dialectEmbeddings({
+      ...OPENAI_EMBEDDINGS,
+      parameters: { encoding_format: NUMBERS_ALONE },
+    }),
+    images: fireworksImages,
+    // https://docs.fireworks.ai/api-reference/rerank-documents (2026-11).
+    rerank: dialectRerank({ return_documents: native }, { texts: true }),
+  },
   completions: true,
   baseUrl: "https://api.fireworks.ai/inference/v1",
   rendersTemplates: true,

@@ -15,16 +15,18 @@ export const groq = openAiCompatible(dialectOf({
   models: dialectModels({ isUsable: ({ active }) => active !== false }),
   baseUrl: "https://api.groq.com/openai/v1",
   responses: true,
-  // https://console.groq.com/docs/speech-to-text (2026-11).
-  transcriptions: dialectTranscriptions({
-    parameters: { include: NO_FIELD, chunking_strategy: NO_FIELD, stream: AS_ONE_EVENT },
-    extensions: {},
-  }),
-  // https://console.groq.com/docs/text-to-speech (2026-11).
-  speech: dialectSpeech({
-    parameters: { instructions: ignored("no such field"), stream_format: IN_ONE_EVENT },
-    extensions: { sample_rate: native },
-  }),
+  apis: {
+    // https://console.groq.com/docs/speech-to-text (2026-11).
+    transcriptions: dialectTranscriptions({
+      parameters: { include: NO_FIELD, chunking_strategy: NO_FIELD, stream: AS_ONE_EVENT },
+      extensions: {},
+    }),
+    // https://console.groq.com/docs/text-to-speech (2026-11).
+    speech: dialectSpeech({
+      parameters: { instructions: ignored("no such field"), stream_format: IN_ONE_EVENT },
+      extensions: { sample_rate: native },
+    }),
+  },
   tokenLimit: "max_completion_tokens",
   stops: 4,
   parameters: {

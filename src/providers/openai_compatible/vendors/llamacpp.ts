@@ -3,7 +3,7 @@ import { toFacts } from "../../shared/model_list.ts";
 import { dialectModels } from "../model_list.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { toUpstreamError } from "../errors.ts";
 import { refused, renamed } from "../../../contract/support.ts";
@@ -17,8 +17,10 @@ export const llamacpp = openAiCompatible(dialectOf({
     isOwn: (entry) => entry.owned_by === "llamacpp",
     facts: ({ meta }) => toFacts({ context: toObject(meta).n_ctx }),
   }),
-  embeddings: { ...OPENAI_EMBEDDINGS, toError: toEmbeddingsError },
-  rerank: dialectRerank({}, { texts: true }),
+  apis: {
+    embeddings: dialectEmbeddings({ ...OPENAI_EMBEDDINGS, toError: toEmbeddingsError }),
+    rerank: dialectRerank({}, { texts: true }),
+  },
   completions: true,
   baseUrl: "http://127.0.0.1:8080/v1",
   rendersTemplates: true,

@@ -5,7 +5,7 @@ import { includesWord, toFacts } from "../../shared/model_list.ts";
 import { dialectModels } from "../model_list.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { nativeAs, refused } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
 
@@ -18,10 +18,12 @@ export const lmstudio = openAiCompatible(dialectOf({
     isOwn: ({ type }) => isText(type),
     facts: toListedFacts,
   }),
-  embeddings: {
-    ...OPENAI_EMBEDDINGS,
-    parameters: { encoding_format: NUMBERS_ALONE },
-    inputs: TEXT_ALONE,
+  apis: {
+    embeddings: dialectEmbeddings({
+      ...OPENAI_EMBEDDINGS,
+      parameters: { encoding_format: NUMBERS_ALONE },
+      inputs: TEXT_ALONE,
+    }),
   },
   completions: true,
   baseUrl: "http://127.0.0.1:1234/v1",

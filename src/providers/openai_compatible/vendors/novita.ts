@@ -1,14 +1,19 @@
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 
 /** Novita (https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion, 2026). */
 export const novita = openAiCompatible(dialectOf({
   kind: "novita",
-  embeddings: { ...OPENAI_EMBEDDINGS, parameters: { encoding_format: NUMBERS_ALONE } },
-  // https://novita.ai/docs/api-reference/model-apis-llm-create-rerank (2026-11).
-  rerank: dialectRerank({}, { texts: true, extensions: {} }),
+  apis: {
+    embeddings: dialectEmbeddings({
+      ...OPENAI_EMBEDDINGS,
+      parameters: { encoding_format: NUMBERS_ALONE },
+    }),
+    // https://novita.ai/docs/api-reference/model-apis-llm-create-rerank (2026-11).
+    rerank: dialectRerank({}, { texts: true, extensions: {} }),
+  },
   completions: true,
   baseUrl: "https://api.novita.ai/openai/v1",
   rendersTemplates: true,

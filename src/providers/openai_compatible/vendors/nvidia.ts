@@ -2,31 +2,33 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { native, nativeAs } from "../../../contract/support.ts";
 import { usualInputType } from "../../shared/embeddings.ts";
-import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 
 /** NVIDIA NIM, hosted or self-hosted (https://docs.nvidia.com/nim/large-language-models, 2026). */
 export const nvidia = openAiCompatible(dialectOf({
   kind: "nvidia",
-  // https://docs.nvidia.com/nim/nemo-retriever/text-embedding/latest/reference.html (2026-11).
-  embeddings: {
-    ...OPENAI_EMBEDDINGS,
-    parameters: {
-      encoding_format: NUMBERS_ALONE,
-      input_type: nativeAs("query or passage"),
-      truncate: native,
-    },
-    inputs: TEXT_ALONE,
-    inputTypes: { words: { search_query: "query", search_document: "passage" } },
-    adds: { input_type: "models that tell queries from passages require it" },
-    request({ truncate, ...body }, call) {
-      const end = typeof truncate === "boolean" ? (truncate ? "END" : "NONE") : truncate;
-      if (end !== truncate) call.changes.convert("truncate");
-      return {
-        ...body,
-        ...(end !== undefined && { truncate: end }),
-        ...usualInputType(call, "input_type", "passage"),
-      };
-    },
+  apis: {
+    // https://docs.nvidia.com/nim/nemo-retriever/text-embedding/latest/reference.html (2026-11).
+    embeddings: dialectEmbeddings({
+      ...OPENAI_EMBEDDINGS,
+      parameters: {
+        encoding_format: NUMBERS_ALONE,
+        input_type: nativeAs("query or passage"),
+        truncate: native,
+      },
+      inputs: TEXT_ALONE,
+      inputTypes: { words: { search_query: "query", search_document: "passage" } },
+      adds: { input_type: "models that tell queries from passages require it" },
+      request({ truncate, ...body }, call) {
+        const end = typeof truncate === "boolean" ? (truncate ? "END" : "NONE") : truncate;
+        if (end !== truncate) call.changes.convert("truncate");
+        return {
+          ...body,
+          ...(end !== undefined && { truncate: end }),
+          ...usualInputType(call, "input_type", "passage"),
+        };
+      },
+    }),
   },
   baseUrl: "https://integrate.api.nvidia.com/v1",
   rendersTemplates: true,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { InnerJson } from "../../../core/json/inner_json.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { toUpstreamError } from "../errors.ts";
 import { dialectModels } from "../model_list.ts";
 import { chatMarks } from "../prompt_marks.ts";
@@ -18,11 +18,13 @@ import type { Failure, UpstreamError } from "../../../contract/vendor_request.ts
 export const openrouter = openAiCompatible(dialectOf({
   kind: "openrouter",
   models: dialectModels({ facts: toListedFacts }),
-  // Answers to lists of tokens contained no vectors.
-  embeddings: {
-    ...OPENAI_EMBEDDINGS,
-    parameters: { input_type: native },
-    inputs: { ...TEXT_ALONE, parts: native },
+  apis: {
+    // Answers to lists of tokens contained no vectors.
+    embeddings: dialectEmbeddings({
+      ...OPENAI_EMBEDDINGS,
+      parameters: { input_type: native },
+      inputs: { ...TEXT_ALONE, parts: native },
+    }),
   },
   baseUrl: "https://openrouter.ai/api/v1",
   messagesApi: { path: "/api/v1/messages", byDefault: false },

@@ -3,7 +3,7 @@ import { GatewayError } from "../../../core/errors.ts";
 import { nearestOf, withInstruction } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, TEXT_ALONE } from "../embeddings.ts";
 import { converted, ignored, nativeAs, refused } from "../../../contract/support.ts";
 import { contentPath, mergeTurns } from "../../shared/messages.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
@@ -12,15 +12,17 @@ import type { Call } from "../../../contract/vendor_request.ts";
 export const perplexity = openAiCompatible(dialectOf({
   kind: "perplexity",
   models: false,
-  // https://docs.perplexity.ai/docs/embeddings/quickstart (2026-11).
-  embeddings: {
-    limits: { inputs: 512 },
-    parameters: {
-      encoding_format: converted("the vendor's 8-bit integers become numbers"),
-      user: ignored("no such field"),
-    },
-    inputs: TEXT_ALONE,
-    vector: toNumbers,
+  apis: {
+    // https://docs.perplexity.ai/docs/embeddings/quickstart (2026-11).
+    embeddings: dialectEmbeddings({
+      limits: { inputs: 512 },
+      parameters: {
+        encoding_format: converted("the vendor's 8-bit integers become numbers"),
+        user: ignored("no such field"),
+      },
+      inputs: TEXT_ALONE,
+      vector: toNumbers,
+    }),
   },
   baseUrl: "https://api.perplexity.ai",
   tokenLimit: "max_tokens",

@@ -7,7 +7,7 @@ import { toFacts, toPrices } from "../../shared/model_list.ts";
 import { toObject } from "../../../core/json/values.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { ONE_LENGTH } from "../../shared/embeddings.ts";
-import { NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { dialectImages } from "../images.ts";
 import type { ImageCall } from "../../../contract/media.ts";
@@ -30,37 +30,39 @@ export const together = openAiCompatible(dialectOf({
     isUsable: ({ type }) => KIND_OF_TYPE.has(String(type)),
     facts: toListedFacts,
   }),
-  embeddings: {
-    ...OPENAI_EMBEDDINGS,
-    parameters: {
-      dimensions: ONE_LENGTH,
-      encoding_format: NUMBERS_ALONE,
-      user: ignored("no such field"),
-    },
-    inputs: TEXT_ALONE,
+  apis: {
+    embeddings: dialectEmbeddings({
+      ...OPENAI_EMBEDDINGS,
+      parameters: {
+        dimensions: ONE_LENGTH,
+        encoding_format: NUMBERS_ALONE,
+        user: ignored("no such field"),
+      },
+      inputs: TEXT_ALONE,
+    }),
+    // https://docs.together.ai/reference/post-images-generations (2026-11).
+    images: dialectImages({
+      // Edits are generations with an image.
+      url: ({ provider }) => `${provider.baseUrl}/images/generations`,
+      edits: toEditMembers,
+      parameters: {
+        size: converted("width and height"),
+        quality: NO_FIELD,
+        style: NO_FIELD,
+        background: NO_FIELD,
+        moderation: NO_FIELD,
+        output_format: nativeAs("jpeg or png"),
+        output_compression: NO_FIELD,
+        response_format: converted("base64 or url"),
+        stream: AS_EVENTS,
+        partial_images: NO_FIELD,
+        user: NO_FIELD,
+      },
+      request: toImageBody,
+    }),
+    // https://docs.together.ai/reference/rerank-1 (2026-11).
+    rerank: dialectRerank({ return_documents: native, rank_fields: native }, { extensions: {} }),
   },
-  // https://docs.together.ai/reference/post-images-generations (2026-11).
-  images: dialectImages({
-    // Edits are generations with an image.
-    url: ({ provider }) => `${provider.baseUrl}/images/generations`,
-    edits: toEditMembers,
-    parameters: {
-      size: converted("width and height"),
-      quality: NO_FIELD,
-      style: NO_FIELD,
-      background: NO_FIELD,
-      moderation: NO_FIELD,
-      output_format: nativeAs("jpeg or png"),
-      output_compression: NO_FIELD,
-      response_format: converted("base64 or url"),
-      stream: AS_EVENTS,
-      partial_images: NO_FIELD,
-      user: NO_FIELD,
-    },
-    request: toImageBody,
-  }),
-  // https://docs.together.ai/reference/rerank-1 (2026-11).
-  rerank: dialectRerank({ return_documents: native, rank_fields: native }, { extensions: {} }),
   completions: true,
   baseUrl: "https://api.together.xyz/v1",
   rendersTemplates: true,

@@ -3,7 +3,7 @@ import { isText } from "../../../core/json/values.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "../embeddings.ts";
 import { dialectRerank, NO_CHOICE } from "../rerank.ts";
 import { native, nativeAs, refused } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
@@ -18,13 +18,15 @@ export const vllm = openAiCompatible(dialectOf({
     isOwn: (entry) => entry.owned_by === "vllm",
     base: ({ parent, root }) => isText(root) && parent === null ? root : undefined,
   }),
-  embeddings: {
-    ...OPENAI_EMBEDDINGS,
-    parameters: { dimensions: nativeAs("Matryoshka models") },
-    inputs: { parts: native },
+  apis: {
+    embeddings: dialectEmbeddings({
+      ...OPENAI_EMBEDDINGS,
+      parameters: { dimensions: nativeAs("Matryoshka models") },
+      inputs: { parts: native },
+    }),
+    // Documents are always included: vllm/entrypoints/pooling/scoring/protocol.py (2026-11).
+    rerank: dialectRerank({ return_documents: NO_CHOICE }),
   },
-  // Documents are always included: vllm/entrypoints/pooling/scoring/protocol.py (2026-11).
-  rerank: dialectRerank({ return_documents: NO_CHOICE }),
   completions: true,
   baseUrl: "http://127.0.0.1:8000/v1",
   rendersTemplates: true,

@@ -1,5 +1,5 @@
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { ignored, native, nativeAs, renamed } from "../../../contract/support.ts";
 import type { TargetModel } from "../../../contract/vendor_request.ts";
@@ -13,33 +13,35 @@ export const voyage = openAiCompatible({
   models: false,
   defaults: { baseUrl: "https://api.voyageai.com/v1", credentials: "required" },
   chats: false,
-  rerank: dialectRerank({ top_n: renamed("top_k"), return_documents: native }, {
-    texts: true,
-    extensions: { truncation: native },
-  }),
-  embeddings: {
-    limits: { inputs: 1000, tokens: 120_000 },
-    limitsFor: (model) => ({ inputs: 1000, tokens: mostTokens(model) }),
-    parameters: {
-      dimensions: renamed("output_dimension"),
-      encoding_format: nativeAs("only base64, as numbers are the default"),
-      user: ignored("no such field"),
-      input_type: nativeAs("query or document"),
-      truncate: renamed("truncation", "true or false"),
-    },
-    inputs: TEXT_ALONE,
-    inputTypes: { words: { search_query: "query", search_document: "document" } },
-    extensions: { truncation: native, output_dtype: native },
-    request({ encoding_format: format, truncation, ...body }, { changes }) {
-      const isFlag = typeof truncation === "boolean";
-      if (truncation !== undefined && !isFlag) changes.convert("truncate");
-      return {
-        ...body,
-        ...(format === "base64" && { encoding_format: format }),
-        ...(truncation !== undefined &&
-          { truncation: isFlag ? truncation : truncation !== "NONE" }),
-      };
-    },
+  apis: {
+    rerank: dialectRerank({ top_n: renamed("top_k"), return_documents: native }, {
+      texts: true,
+      extensions: { truncation: native },
+    }),
+    embeddings: dialectEmbeddings({
+      limits: { inputs: 1000, tokens: 120_000 },
+      limitsFor: (model) => ({ inputs: 1000, tokens: mostTokens(model) }),
+      parameters: {
+        dimensions: renamed("output_dimension"),
+        encoding_format: nativeAs("only base64, as numbers are the default"),
+        user: ignored("no such field"),
+        input_type: nativeAs("query or document"),
+        truncate: renamed("truncation", "true or false"),
+      },
+      inputs: TEXT_ALONE,
+      inputTypes: { words: { search_query: "query", search_document: "document" } },
+      extensions: { truncation: native, output_dtype: native },
+      request({ encoding_format: format, truncation, ...body }, { changes }) {
+        const isFlag = typeof truncation === "boolean";
+        if (truncation !== undefined && !isFlag) changes.convert("truncate");
+        return {
+          ...body,
+          ...(format === "base64" && { encoding_format: format }),
+          ...(truncation !== undefined &&
+            { truncation: isFlag ? truncation : truncation !== "NONE" }),
+        };
+      },
+    }),
   },
 });
 

@@ -30,26 +30,28 @@ export const xai = openAiCompatible(dialectOf({
   genAiName: "x_ai",
   baseUrl: "https://api.x.ai/v1",
   responses: true,
-  // https://docs.x.ai/developers/model-capabilities/images/generation (2026-11).
-  images: dialectImages({
-    edits: toEditMembers,
-    parameters: {
-      size: AS_RATIO,
-      quality: NO_FIELD,
-      style: NO_FIELD,
-      background: NO_FIELD,
-      moderation: NO_FIELD,
-      output_format: NO_FIELD,
-      output_compression: NO_FIELD,
-      stream: AS_EVENTS,
-      partial_images: NO_FIELD,
-    },
-    extensions: { aspect_ratio: native, resolution: native },
-    request: (body, call) => ({
-      ...present({ aspect_ratio: aspectRatioOf(call, RATIOS) }),
-      ...body,
+  apis: {
+    // https://docs.x.ai/developers/model-capabilities/images/generation (2026-11).
+    images: dialectImages({
+      edits: toEditMembers,
+      parameters: {
+        size: AS_RATIO,
+        quality: NO_FIELD,
+        style: NO_FIELD,
+        background: NO_FIELD,
+        moderation: NO_FIELD,
+        output_format: NO_FIELD,
+        output_compression: NO_FIELD,
+        stream: AS_EVENTS,
+        partial_images: NO_FIELD,
+      },
+      extensions: { aspect_ratio: native, resolution: native },
+      request: (body, call) => ({
+        ...present({ aspect_ratio: aspectRatioOf(call, RATIOS) }),
+        ...body,
+      }),
     }),
-  }),
+  },
   ranges: { top_logprobs: [0, 8] },
   stops: 8,
   parameters: {

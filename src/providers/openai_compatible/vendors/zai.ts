@@ -2,18 +2,20 @@ import type { JsonObject } from "../../../contract/chat.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 import { converted, nativeAs, nativeOnly, refused } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
 
 /** Z.ai's GLM (https://docs.z.ai/api-reference/llm/chat-completion, 2026-04). */
 export const zai = openAiCompatible(dialectOf({
   kind: "zai",
-  // https://docs.bigmodel.cn/api-reference/embedding (2026-11).
-  embeddings: {
-    limits: { inputs: 64 },
-    parameters: { encoding_format: NUMBERS_ALONE },
-    inputs: TEXT_ALONE,
+  apis: {
+    // https://docs.bigmodel.cn/api-reference/embedding (2026-11).
+    embeddings: dialectEmbeddings({
+      limits: { inputs: 64 },
+      parameters: { encoding_format: NUMBERS_ALONE },
+      inputs: TEXT_ALONE,
+    }),
   },
   baseUrl: "https://api.z.ai/api/paas/v4",
   messagesApi: { path: "/api/anthropic/v1/messages", byDefault: false },
