@@ -11,10 +11,9 @@ import { readPort, serve, toStartAddress } from "./tools/serve.ts";
 import { checkHealth, type GatewayAddress, originOf } from "./tools/health.ts";
 import { printable } from "./core/text.ts";
 import { type Environment, readEnvironment, readFile } from "./process/system/files.ts";
-import { findConfig, readConfigAtOnce, readConfigOnce } from "./process/config/load_config.ts";
+import { findConfig, readConfigAgain, readConfigOnce } from "./process/config/load_config.ts";
 import { findEnvironmentFaults, findStartFaults, throwFaults } from "./process/start_faults.ts";
 import { flushReports, logMessage, readInput, StartError, write } from "./process/system/stdio.ts";
-import { adapters } from "./providers/registry.ts";
 import type { Endpoint } from "./process/listener/endpoint.ts";
 import type { LogLevel } from "./core/log_level.ts";
 import { VERSION } from "./core/version.ts";
@@ -148,6 +147,7 @@ async function initialConfig(): Promise<string> {
 async function supportMatrix(): Promise<string> {
   const { toText } = await import("./providers/support_matrix.ts");
   const { OPERATIONS } = await import("./gateway/execute/list.ts");
+  const { adapters } = await import("./providers/registry.ts");
   return toText([...adapters.values()], OPERATIONS.map(({ support }) => support)) + "\n";
 }
 
@@ -169,7 +169,10 @@ async function endWith(message: string, code: number, terminal: Terminal): Promi
 }
 
 async function schema({ log }: Command): Promise<unknown> {
-  if (log !== true) return configSchema(adapters);
+  if (log !== true) {
+    const { adapters } = await import("./providers/registry.ts");
+    return configSchema(adapters);
+  }
   const { logSchema } = await import("./telemetry/log_schema.ts");
   return logSchema();
 }
@@ -226,7 +229,7 @@ async function connect(command: Command, terminal: Terminal): Promise<number> {
   const { text, note } = await connectClient(command.connect, {
     env,
     origin: () => originOf(addressOf(command, env)),
-    config: () => readConfigAtOnce(command, env).config,
+    config: async () => (await readConfigAgain(command, env)).config,
   });
   terminal.print(printable(text));
   return note === undefined ? OK : await endWith(note, OK, terminal);

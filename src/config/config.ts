@@ -179,7 +179,10 @@ export interface ConfigEnvironment extends Sources {
   readonly newKey: () => string;
   /** The name of the text in messages: its path, or `built-in`. */
   readonly source: string;
+  /** The adapters of the kinds that the text may use. */
   readonly adapters: ReadonlyMap<string, Adapter>;
+  /** The kinds that exist. Default: those that have an adapter. */
+  readonly kinds?: readonly string[];
   /** Finds the credentials of the machine. Default: there are none. */
   readonly findAmbient?: FindAmbient;
   /** Looks up the vendors' model lists. Default: none is known. */
@@ -223,7 +226,11 @@ export function loadConfig(text: string, environment: ConfigEnvironment): Config
   return runAtOnce(loadConfigInSteps(text, environment));
 }
 
-/** The same as {@linkcode loadConfig}, in steps. */
+/**
+ * The same as {@linkcode loadConfig}, in steps.
+ *
+ * @throws {UnloadedKinds} when the text uses a kind without an adapter.
+ */
 export function* loadConfigInSteps(text: string, environment: ConfigEnvironment): Steps<Config> {
   const { adapters } = environment;
   const { schema, found, ...resolved } = yield* checkTextInSteps(text, environment);

@@ -277,15 +277,28 @@ export const providerOfAnyKind: z.ZodType = anyProvider.loose();
 /** Building a schema takes longer than checking a file with it, and each reload checks one. */
 const schemas = new WeakMap<ReadonlyMap<string, Adapter>, z.ZodType<ConfigEntry>>();
 
-/** The schema of config.yaml for these adapters, built once. */
-export function schemaFor(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigEntry> {
-  const schema = schemas.get(adapters) ?? createSchema(adapters);
+/**
+ * The schema of config.yaml for these adapters, built once.
+ *
+ * @param kinds the kinds that exist; no provider may have one without an adapter
+ */
+export function schemaFor(
+  adapters: ReadonlyMap<string, Adapter>,
+  kinds?: Iterable<string>,
+): z.ZodType<ConfigEntry> {
+  const schema = schemas.get(adapters) ?? createSchema(adapters, kinds);
   schemas.set(adapters, schema);
   return schema;
 }
 
-function createSchema(adapters: ReadonlyMap<string, Adapter>): z.ZodType<ConfigEntry> {
-  const kinds = [...adapters.values()].map(providerOf);
+function createSchema(
+  adapters: ReadonlyMap<string, Adapter>,
+  names: Iterable<string> = adapters.keys(),
+): z.ZodType<ConfigEntry> {
+  const kinds = [...names].map((kind) => {
+    const adapter = adapters.get(kind);
+    return adapter === undefined ? z.object({ kind: z.literal(kind) }) : providerOf(adapter);
+  });
   const document = z.strictObject({
     server: serverSection.prefault({}).describe("The gateway's HTTP server"),
     providers: providersOf(

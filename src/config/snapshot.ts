@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly secrets: ReadonlyMap<string, SecretResult | undefined>;
   /** Discovered credentials of providers without keys, by provider ID. */
   readonly ambient: ReadonlyMap<string, AmbientResult>;
+  /** The kinds whose adapters it needs. */
+  readonly kinds: readonly string[];
   /** The vendors' lists of models, by provider ID. */
   readonly lists: ReadonlyMap<string, ModelList | undefined>;
   /** Milliseconds since 1970. */
@@ -71,8 +73,11 @@ export function* loadWithSnapshotInSteps(
     }),
   });
   const { source } = environment;
-  const key = config.generatedKey;
-  const snapshot = { text, source, variables, files, secrets, ambient, lists, loadedAt, key };
+  const kinds = [...environment.adapters.keys()];
+  const snapshot = {
+    ...{ text, source, variables, files, secrets, ambient, kinds, lists, loadedAt },
+    key: config.generatedKey,
+  };
   return { config, snapshot };
 }
 

@@ -28,7 +28,31 @@ export interface CheckedText extends ResolvedDocument {
 }
 
 /** The inputs for finding the errors in a text. */
-export type CheckEnvironment = Sources & { readonly adapters: ReadonlyMap<string, Adapter> };
+export type CheckEnvironment = Sources & {
+  /** The adapters of the kinds that the text may use. */
+  readonly adapters: ReadonlyMap<string, Adapter>;
+  /** The kinds that exist. Default: those that have an adapter. */
+  readonly kinds?: readonly string[];
+};
+
+/** The adapters of some kinds that a text uses are not loaded. */
+export class UnloadedKinds extends Error {
+  override readonly name = "UnloadedKinds";
+  readonly kinds: readonly string[];
+
+  constructor(kinds: readonly string[]) {
+    super(`The adapters of ${kinds.join(", ")} are not loaded`);
+    this.kinds = kinds;
+  }
+}
+
+/** @throws {UnloadedKinds} */
+function checkKinds(document: unknown, { adapters, kinds = [] }: CheckEnvironment): void {
+  const providers = isObject(document) && isObject(document.providers) ? document.providers : {};
+  const used = Object.values(providers).map((one) => isObject(one) ? one.kind : undefined);
+  const unloaded = kinds.filter((kind) => used.includes(kind) && !adapters.has(kind));
+  if (unloaded.length > 0) throw new UnloadedKinds(unloaded);
+}
 
 /**
  * Finds all errors in a text.
@@ -43,14 +67,14 @@ export function checkText(
   return runAtOnce(checkTextInSteps(text, environment, toRaw));
 }
 
-/** The same in steps. */
+/** The same in steps. @throws {UnloadedKinds} */
 export function* checkTextInSteps(
   text: string,
   environment: CheckEnvironment,
   toRaw: (document: unknown) => unknown = (document) => document,
 ): Steps<CheckedText> {
   const { adapters, readFile } = environment;
-  const schema = schemaFor(adapters);
+  const schema = schemaFor(adapters, environment.kinds);
   const yaml = yield* readYamlInSteps(text);
   if (yaml.value === undefined) {
     const errors = [...findTab(text), ...findUnquoted(text), ...yaml.errors];
@@ -59,6 +83,7 @@ export function* checkTextInSteps(
   }
   const raw = withKeysOfEnv(toRaw(yaml.value), environment.env);
   const resolved = yield* resolveInSteps(raw, environment);
+  checkKinds(resolved.value, environment);
   const path = isObject(resolved.value) ? resolved.value.catalogue : undefined;
   const found = loadCatalogue(path, environment);
   const known = [...resolved.unset, ...resolved.errors];

@@ -6,6 +6,9 @@ const ECHO = "echo";
 /** The kind of most vendors' adapters. */
 const MOST = "openai_compatible";
 
+/** The kinds that these providers always have. */
+export const WARM_UP_KINDS: readonly string[] = [MOST, "mock"];
+
 /** The API path of an adapter's requests, by kind. */
 const API_PATHS: ReadonlyMap<string, string> = new Map([
   [MOST, "/v1"],

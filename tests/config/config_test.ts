@@ -1279,9 +1279,9 @@ Deno.test("shared_store is the URL of a Valkey or Redis server, and is never quo
 Deno.test("loadConfig() builds the schema of an adapter list once", () => {
   let built = 0;
   class CountedAdapters extends Map<string, Adapter> {
-    override values() {
+    override keys() {
       built++;
-      return super.values();
+      return super.keys();
     }
   }
   const counted = new CountedAdapters(adapters);

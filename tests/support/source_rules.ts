@@ -11,6 +11,7 @@ export function withoutComments(text: string): string {
 const IMPORTS =
   /\b(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*\s+as\s+\w+|\w+)\s+from\s+"(\.[^"]+)"/g;
 const LAZY_IMPORTS = /\bconst\s+(\{[^}]*\})\s*=\s*await\s+import\(\s*"(\.[^"]+)"\s*\)/g;
+const LATER_IMPORTS = /\bimport\(\s*"(\.[^"]+)"\s*,?\s*\)\s*\.then\(\((\{[^}]*\})\)/g;
 const DECLARATIONS =
   /^export\s+(?:abstract\s+)?(?:async\s+)?(const|let|function\*?|class|interface|type|enum)\s+(\w+)/gm;
 const REEXPORTS = /^export\s+(?:type\s+)?(\{[^}]*\})\s+from/gm;
@@ -30,8 +31,13 @@ function importsOf(sources: Sources): Set<string> {
   const used = new Set<string>();
   for (const [file, text] of sources) {
     const code = withoutComments(text);
+    const later = code.matchAll(LATER_IMPORTS).map(([, from, names]) => ["", names, from]);
     for (
-      const [, names = "", from = ""] of [...code.matchAll(IMPORTS), ...code.matchAll(LAZY_IMPORTS)]
+      const [, names = "", from = ""] of [
+        ...code.matchAll(IMPORTS),
+        ...code.matchAll(LAZY_IMPORTS),
+        ...later,
+      ]
     ) {
       const to = new URL(from, `file:///${file}`).pathname.slice(1);
       const list = names.startsWith("{") ? namesIn(names, "inside") : ["*"];

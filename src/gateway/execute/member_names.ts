@@ -7,10 +7,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { CHOICES, OUTPUT_LIMITS } from "../../apis/chat/output_limits.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { snakeCase } from "../../core/text.ts";
-import type { Adapter } from "../../contract/adapter.ts";
-import type { Support } from "../../contract/support.ts";
 import { OPERATIONS } from "./list.ts";
-import { adapters } from "../../providers/registry.ts";
 
 /**
  * Refuses members that a vendor could read although the gateway does not.
@@ -177,6 +174,34 @@ const OPEN_SETTINGS: readonly Setting[] = [
   ["top_n", "top_k"],
 ];
 
+/**
+ * The fields of vendors' tables that no other list here has, under their own names and those of
+ * callers: adapters are loaded on use. Exported for tests.
+ */
+export const VENDOR_FIELDS: readonly string[] = [
+  ..."additionalModelRequestFields aspect_ratio autoTruncate bit_rate cache_control".split(" "),
+  ..."cached_content cachedContent chunking_strategy citation_options context_bias".split(" "),
+  ..."conversation_history detect_language diarize dictation embedding_type embedding_types".split(
+    " ",
+  ),
+  ..."expressiveness extra_body file_format filler_words guardrailConfig guidance_scale k".split(
+    " ",
+  ),
+  ..."keep_alive keyterm keyterms keywords language_code late_chunking mip_opt_out".split(" "),
+  ..."negative_prompt next_text normalize normalized num_ctx num_inference_steps num_keep".split(
+    " ",
+  ),
+  ..."num_speakers numerals output_dimension output_dtype outputDimensionality p".split(" "),
+  ..."performanceConfig phoneme_hints previous_text priority profanity_filter".split(" "),
+  ..."prompt_upsampling punctuate random_seed redact ref_audio repeat_last_n repeat_penalty".split(
+    " ",
+  ),
+  ..."replace requestMetadata resolution safe_prompt safety_mode safety_settings".split(" "),
+  ..."safety_tolerance safetySettings sample_rate shift smart_format strength tag".split(" "),
+  ..."tag_audio_events taskType think timestamp_granularities topN truncation typical_p".split(" "),
+  ..."user_id web_search_options".split(" "),
+];
+
 /** The names of OpenAI's formats, and of those that have none, with the fields of all vendors. */
 const openNames = once(() => [
   ...OPERATIONS.flatMap(({ endpoints }) =>
@@ -186,22 +211,8 @@ const openNames = once(() => [
   ...["prompt", "suffix", "best_of", "echo", "top_k", "min_p", "task", "audio"],
   ...OUTPUT_LIMITS,
   ...CHOICES,
-  ...[...adapters.values()].flatMap(fieldsOf),
+  ...VENDOR_FIELDS,
 ], OPEN_SETTINGS);
-
-/** The fields of a vendor's tables, under its own names and those of callers. */
-function fieldsOf(adapter: Adapter): readonly string[] {
-  return [adapter, ...Object.values(adapter.apis)].flatMap((api) => {
-    const { parameters, extensions } = api.supports;
-    const rules: Readonly<Record<string, Pick<Support, "level"> & { readonly to?: string }>> = {
-      ...parameters,
-      ...(extensions === "all" ? {} : extensions),
-    };
-    return Object.entries(rules).flatMap(([name, { to }]) =>
-      to === undefined || to.includes(".") ? name : [name, to]
-    );
-  });
-}
 
 /** The members of Ollama's requests: https://docs.ollama.com/api (2026-11). */
 const ollamaNames = once(() => [

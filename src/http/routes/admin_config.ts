@@ -11,7 +11,6 @@ import type {
   ShownConfig,
 } from "../../config/editing/changes.ts";
 import { GatewayError } from "../../core/errors.ts";
-import { adapters } from "../../providers/registry.ts";
 import { readAdminBody } from "./admin_keys.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
@@ -75,7 +74,8 @@ export async function showConfig(
 let schemaText: string | undefined;
 
 /** The JSON Schema of config.yaml, created for the first request. */
-export function showConfigSchema(): RouteResponse {
+export async function showConfigSchema(): Promise<RouteResponse> {
+  const { adapters } = await import("../../providers/registry.ts");
   schemaText ??= JSON.stringify(configSchema(adapters));
   return { status: 200, headers: { "content-type": "application/json" }, body: schemaText };
 }

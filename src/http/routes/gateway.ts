@@ -10,7 +10,6 @@ import { hasNoModels } from "../../config/warnings.ts";
 import { GatewayError, invalidValue } from "../../core/errors.ts";
 import { OPERATIONS } from "../../gateway/execute/list.ts";
 import { toMatrix } from "../../providers/support_matrix.ts";
-import { adapters } from "../../providers/registry.ts";
 
 // `GET /healthz` and `GET /readyz` for load balancers, and `/api/hello` for Claude Code, which uses
 // it to check whether the API is reachable. They need no key and do not name providers.
@@ -127,10 +126,11 @@ function originOf({ origin, searchParams }: URL): string {
 }
 
 /** Lists the providers with the models that the key may use, and the support matrix. */
-export function listProviders(
+export async function listProviders(
   _: Request,
   { config, principal: { key }, deps }: RouteContext,
-): RouteResponse {
+): Promise<RouteResponse> {
+  const { adapters } = await import("../../providers/registry.ts");
   const now = deps.clock.now();
   const enabled = [...config.providers.values()].flatMap((provider) => {
     const { settings, adapter, keys } = provider;

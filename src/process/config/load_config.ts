@@ -2,11 +2,12 @@
 
 import defaultConfig from "../../../config.yaml" with { type: "text" };
 import { type ConfigWithSnapshot, loadWithSnapshotInSteps } from "../../config/snapshot.ts";
-import { runAtOnce, runInSlices, type Steps } from "../../core/steps.ts";
+import { runInSlices, type Steps } from "../../core/steps.ts";
 import type { SecretResult } from "../../config/references.ts";
 import { systemClock } from "../../core/clock.ts";
 import { newId } from "../../core/ids.ts";
-import { adapters } from "../../providers/registry.ts";
+import { KINDS, kindsIn, loadAdapters, loadedAdapters } from "../../providers/kinds.ts";
+import { UnloadedKinds } from "../../config/text_errors.ts";
 import { findAmbient, type HasMetadata } from "../../upstream/credentials/find_ambient.ts";
 import {
   isSecretReference,
@@ -64,24 +65,15 @@ export async function readConfig(
 ): Promise<ConfigWithSnapshot> {
   const found = findText(options, env);
   await options.secrets?.prepare(found.text, env);
-  const first = load(found, options, env);
+  const first = await load(found, options, env);
   const { lists } = options;
   if (lists === undefined || first.config.sources.length === 0) return first;
-  return await lists.prepare() ? load(found, options, env) : first;
+  return await lists.prepare() ? await load(found, options, env) : first;
 }
 
 /**
- * The same without reading secrets; uses their known values.
- *
- * @throws {StartError} when the file cannot be read.
- * @throws {ConfigErrors} when the configuration is invalid.
- */
-export function readConfigAtOnce(options: ConfigOptions, env: Environment): ConfigWithSnapshot {
-  return load(findText(options, env), options, env);
-}
-
-/**
- * The same for a reload, in slices, so that requests are served in between.
+ * The same without reading secrets, for a reload: uses their known values, and runs in slices, so
+ * that requests are served in between.
  *
  * @throws {StartError} when the file cannot be read.
  * @throws {ConfigErrors} when the configuration is invalid.
@@ -90,9 +82,7 @@ export async function readConfigAgain(
   options: ConfigOptions,
   env: Environment,
 ): Promise<ConfigWithSnapshot> {
-  const loaded = await loadText(findText(options, env), options, env);
-  options.lists?.follow(loaded.config.sources);
-  return loaded;
+  return await load(findText(options, env), options, env);
 }
 
 /** Reads the secrets of a configuration before its reload; undefined if it has none. */
@@ -112,27 +102,36 @@ function findText(options: ConfigOptions, env: Environment) {
   return findConfig(options.config ?? env("SLUICE_CONFIG"), { pipes: options.reloads !== true });
 }
 
-function load(
+async function load(
   found: ReturnType<typeof findText>,
   options: ConfigOptions,
   env: Environment,
-): ConfigWithSnapshot {
-  const loaded = runAtOnce(loadTextInSteps(found, options, env));
+): Promise<ConfigWithSnapshot> {
+  const loaded = await loadText(found, options, env);
   options.lists?.follow(loaded.config.sources);
   return loaded;
 }
 
 /**
- * Loads a text with known secrets, in slices, without side effects.
+ * Loads a text with known secrets and the adapters of its kinds, in slices, without side effects.
  *
  * @throws {ConfigErrors} when it has errors.
  */
-export function loadText(
+export async function loadText(
   found: ReturnType<typeof findText>,
   options: ConfigOptions,
   env: Environment,
 ): Promise<ConfigWithSnapshot> {
-  return runInSlices(loadTextInSteps(found, options, env));
+  await loadAdapters(kindsIn(found.text));
+  for (;;) {
+    try {
+      return await runInSlices(loadTextInSteps(found, options, env));
+    } catch (thrown) {
+      // The text refers to a variable or a file with the name of a kind.
+      if (!(thrown instanceof UnloadedKinds)) throw thrown;
+      await loadAdapters(thrown.kinds);
+    }
+  }
 }
 
 function loadTextInSteps(
@@ -143,7 +142,8 @@ function loadTextInSteps(
   return loadWithSnapshotInSteps(text, {
     source,
     env,
-    adapters,
+    adapters: loadedAdapters(),
+    kinds: KINDS,
     readFile,
     secret: secrets?.lookUp ?? unread,
     findAmbient: (search) => findAmbient(search, { env, readFile }, hasMetadata),

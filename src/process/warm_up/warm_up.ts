@@ -8,9 +8,9 @@ import process from "node:process";
 import { type Clock, SystemClock, TimeSlice } from "../../core/clock.ts";
 import type { ReadLoad } from "../memory/idle_memory.ts";
 import { type App, createApp } from "../../http/app.ts";
-import { warmUpProviders } from "../../providers/warm_up_providers.ts";
+import { WARM_UP_KINDS, warmUpProviders } from "../../providers/warm_up_providers.ts";
 import { loadConfig } from "../../config/config.ts";
-import { adapters } from "../../providers/registry.ts";
+import { loadAdapters, loadedAdapters } from "../../providers/kinds.ts";
 import { MemoryStore } from "../../memory/store.ts";
 import { newId, random, randomBytes } from "../../core/ids.ts";
 import { KEY_BYTES } from "../../features/reasoning_state/packing.ts";
@@ -89,6 +89,7 @@ export async function warmUp({ kinds, load }: WarmUpOptions): Promise<void> {
   const clock = new SystemClock();
   try {
     const slice = new TimeSlice();
+    await loadAdapters(WARM_UP_KINDS);
     const gateway = createWarmUpGateway(kinds, clock);
     const requests = repeat(listRequests(gateway));
     const began = clock.now();
@@ -168,7 +169,7 @@ export function createWarmUpGateway(kinds: Iterable<string>, clock: Clock): Warm
   const settings = { server: { keys: [{ name: "warm-up", key: KEY }] }, providers };
   const config = loadConfig(JSON.stringify(settings), {
     source: "warm-up",
-    adapters,
+    adapters: loadedAdapters(),
     env: () => undefined,
     readFile: () => "",
     now: () => clock.wallTime(),

@@ -25,7 +25,7 @@ import type { KeyCall, KeyResult, RunKeyCall } from "../../governance/keys/key_s
 import type { UsageStore } from "../../governance/ledger/usage_store.ts";
 import { StoredKeyring } from "../../governance/keys/stored_keyring.ts";
 import { SharedCounters } from "../../governance/shared_counters.ts";
-import { adapters } from "../../providers/registry.ts";
+import { loadAdapters, loadedAdapters } from "../../providers/kinds.ts";
 import { isUnix, type RenewedCertificate } from "../listener/endpoint.ts";
 import type { Listening } from "../listener/port.ts";
 import { createGateway, type Gateway } from "../server.ts";
@@ -82,10 +82,15 @@ export interface OwnStores {
   readonly runConfigCall: RunConfigCall;
 }
 
-/** Runs the commands of the supervisor that started this thread. */
+/** Runs the commands of the supervisor that started this thread, after adapters are loaded. */
 export function runWorker(scope: WorkerScope): void {
   const run = createWorker((report) => scope.postMessage(report));
-  scope.onmessage = ({ data }) => run(data);
+  let ready: Promise<unknown> = Promise.resolve();
+  scope.onmessage = ({ data }) => {
+    if (data.type === "serve") ready = loadAdapters(data.config.snapshot.kinds);
+    // Commands stay in order.
+    ready.then(() => run(data)).catch(reportError);
+  };
 }
 
 /** Creates a worker; returns the function that runs its commands. */
@@ -141,7 +146,7 @@ class RunningWorker {
     this.#report = report;
     this.#counters = new SharedCounters(init.counters, number);
     if (keys !== undefined) this.#keyring.apply(keys);
-    this.#config = this.#loaded = loadSnapshot(snapshot, adapters);
+    this.#config = this.#loaded = loadSnapshot(snapshot, loadedAdapters());
     this.#followRefusals(snapshot);
     this.#updateConfig();
     this.#stale = stale;
@@ -221,6 +226,7 @@ class RunningWorker {
     // The file has errors, so the current configuration stays in use.
     if (stale !== undefined) return;
     const set = ++this.#sets;
+    const adapters = await loadAdapters(snapshot.kinds);
     const loaded = await runInSlices(loadSnapshotInSteps(snapshot, adapters));
     if (set !== this.#sets) return;
     this.#loaded = loaded;

@@ -217,7 +217,7 @@ export function toTarget(
 interface LocalGateway {
   readonly env: Environment;
   readonly origin: () => string;
-  readonly config: () => Config;
+  readonly config: () => Promise<Config>;
 }
 
 /**
@@ -235,7 +235,7 @@ export async function connectClient(
   try {
     const origin = url === undefined ? local.origin() : toBase(url);
     const source = url === undefined
-      ? modelsOfConfig(local.config())
+      ? modelsOfConfig(await local.config())
       : await modelsOfGateway(origin, local.env);
     return await runConnect(command, toTarget(origin, source, options), {
       places: { os: operatingSystem(), env: local.env, exists: fileExists },

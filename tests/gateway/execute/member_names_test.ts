@@ -3,6 +3,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { EXPLAINED_FORMATS } from "../../../src/tools/explained_formats.ts";
 import type { GatewayError } from "../../../src/core/errors.ts";
+import type { Support } from "../../../src/contract/support.ts";
+import { CHOICES, OUTPUT_LIMITS } from "../../../src/apis/chat/output_limits.ts";
+import { VENDOR_FIELDS } from "../../../src/gateway/execute/member_names.ts";
+import { OPERATIONS } from "../../../src/gateway/execute/list.ts";
+import { adapters } from "../../../src/providers/registry.ts";
 import { createTestGateway, VENDOR_KEY } from "../../support/gateway.ts";
 
 type Members = Record<string, unknown>;
@@ -324,4 +329,28 @@ Deno.test("explanations refuse the same names", () => {
     }
     assertStringIncludes(message, "must be written", format);
   }
+});
+
+Deno.test("VENDOR_FIELDS has the fields of all vendors' tables", () => {
+  const fields = [...adapters.values()].flatMap((adapter) =>
+    [adapter, ...Object.values(adapter.apis)].flatMap((api) => {
+      const { parameters, extensions } = api.supports;
+      const rules: Readonly<Record<string, Pick<Support, "level"> & { readonly to?: string }>> = {
+        ...parameters,
+        ...(extensions === "all" ? {} : extensions),
+      };
+      return Object.entries(rules).flatMap(([name, { to }]) =>
+        to === undefined || to.includes(".") ? name : [name, to]
+      );
+    })
+  );
+  const ofFormats = OPERATIONS.flatMap(({ endpoints }) =>
+    endpoints.flatMap(({ schema }) => Object.keys(schema.shape))
+  );
+  const inOpenNames = ["options", "provider", "task", "top_k", "min_p"];
+  const others = [...ofFormats, ...OUTPUT_LIMITS, ...CHOICES, ...inOpenNames];
+  const missing = new Set(fields).difference(new Set([...others, ...VENDOR_FIELDS]));
+  assertEquals([...missing], [], "Add these names to VENDOR_FIELDS");
+  const stale = new Set(VENDOR_FIELDS).difference(new Set(fields));
+  assertEquals([...stale], [], "No vendor has these fields");
 });
