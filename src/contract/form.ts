@@ -1,10 +1,10 @@
-/** Requests that are forms with a file, which is sent as it arrives. */
+/** Form requests with a file that is sent as it arrives. */
 
 import type { JsonObject } from "../core/json/object.ts";
 
 /** A file from the caller. */
 export interface UploadedFile {
-  /** The file's name, which tells vendors its format. */
+  /** The file's name, from which vendors infer its format. */
   readonly filename: string;
   /** The media type. */
   readonly type: string;
@@ -19,7 +19,7 @@ export interface UploadedFile {
   /**
    * Reads the file from its beginning.
    *
-   * @throws {GatewayError} when it has not been buffered; `client_gone` and `request_timeout` of
+   * @throws {GatewayError} when it has not been buffered; `client_gone` and `request_timeout` for
    * the caller.
    */
   read(): AsyncIterable<Uint8Array>;
@@ -34,12 +34,12 @@ export interface UploadedFile {
   readonly lateFields: readonly FormField[];
 }
 
-/** The name and the value of a field. */
+/** The name and value of a field. */
 export type FormField = readonly [name: string, value: string];
 
 /** A file that has arrived. */
 export interface FormImage {
-  /** The name of its field. */
+  /** The name of the file's field. */
   readonly name: string;
   readonly filename: string;
   /** The media type. */

@@ -1,4 +1,4 @@
-/** The contracts of speech, transcription and image generation: requests, parameters, answers. */
+/** The types for speech, transcription and image generation: requests, parameters, answers. */
 
 import type { JsonObject } from "../core/json/object.ts";
 import type { OperationApi, OperationCall, OperationRequest } from "./operation_api.ts";
@@ -12,7 +12,7 @@ export interface SpeechRequest extends OperationRequest {
   /** The format of the audio, such as `mp3`. */
   readonly response_format?: string;
   readonly speed?: number;
-  /** Whether the answer is audio, or a stream of events with pieces of it. */
+  /** Whether the answer is audio, or a stream of events with pieces of audio. */
   readonly stream_format?: "audio" | "sse";
 }
 
@@ -38,7 +38,7 @@ export interface SpeechBody {
 export type SpeechCall = OperationCall<SpeechRequest>;
 export type SpeechApi = OperationApi<SpeechRequest, SpeechBody, SpeechParameter>;
 
-/** Whether the text is in the language of the audio, or in English. */
+/** Whether the text is in the language of the audio or in English. */
 export type TranscriptionTask = "transcriptions" | "translations";
 
 /** A validated request. Other fields are strings, or lists of strings. */
@@ -65,7 +65,7 @@ export type TranscriptionParameter = (typeof TRANSCRIPTION_PARAMETERS)[number];
 /** A JSON answer. Other answers are forwarded unchanged. */
 export interface TranscriptionBody {
   readonly answer: JsonObject;
-  /** Whether the caller gets only its text. */
+  /** Whether the caller receives only the text. */
   readonly asText?: boolean;
 }
 
@@ -90,7 +90,7 @@ export interface ImageRequest extends OperationRequest {
   readonly partial_images?: number;
   /** The images to edit; absent for a new image. */
   readonly images?: readonly FormImage[];
-  /** The mask: the first image is edited where the mask is transparent. */
+  /** The mask; the first image is edited where the mask is transparent. */
   readonly mask?: FormImage;
 }
 

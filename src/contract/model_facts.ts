@@ -3,7 +3,7 @@
 import type { Units } from "../core/units.ts";
 import type { JsonObject } from "../core/json/object.ts";
 
-/** Facts about a model: from config.yaml, else from the catalogue. Unknown facts are absent. */
+/** Facts about a model, from config.yaml or the catalogue. Unknown facts are absent. */
 export interface ModelFacts {
   /** Release date in Unix seconds. */
   readonly created?: number;
@@ -11,8 +11,8 @@ export interface ModelFacts {
   readonly display_name?: string;
   readonly description?: string;
   /**
-   * The context window in tokens, prompt and answer together; for an embedding model, the length of
-   * one input.
+   * The context window in tokens, prompt and answer together; for an embedding model, the maximum
+   * length of one input.
    */
   readonly context_window?: number;
   /** Tokens. */
@@ -23,7 +23,7 @@ export interface ModelFacts {
   readonly max_inputs?: number;
   /** By the name of the capability. */
   readonly capabilities?: Readonly<Partial<Record<string, boolean>>>;
-  /** True when the model, in its default mode, refuses temperature, top_p and penalties. */
+  /** True if the model, in its default mode, rejects temperature, top_p and penalties. */
   readonly rejects_sampling_params?: boolean;
   readonly prices?: ModelPrices;
 }
@@ -32,9 +32,9 @@ export interface ModelFacts {
 export interface TokenPrices {
   readonly input: number;
   readonly output: number;
-  /** The price of input that is read from a cache. */
+  /** The price of cache reads. */
   readonly cached_input?: number;
-  /** The prices of input that is written to a cache, for a few minutes and for an hour. */
+  /** The prices of cache writes, for a few minutes and for an hour. */
   readonly cache_write?: number;
   readonly cache_write_1h?: number;
 }
@@ -49,7 +49,7 @@ export interface ModelPrices extends TokenPrices {
   readonly tiers?: ReadonlyMap<string, number>;
 }
 
-/** The number in a member of an answer. */
+/** The numeric value of a member of an answer. */
 export function readCount(member: string): (body: JsonObject) => number | undefined {
   return ({ [member]: count }) => typeof count === "number" && count >= 0 ? count : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The contract of a native API: a vendor's API in the caller's format. The request body passes
- * unchanged, except for the model name, fields that the target requires, and fields that it is
- * known to refuse. Events pass unchanged.
+ * The interface of a native API, which is a vendor's API in the caller's format. The request body
+ * is forwarded unchanged, except for the model name, fields that the target requires, and fields
+ * that it is known to reject. Events pass unchanged.
  */
 
 import type { JsonObject } from "./chat.ts";
@@ -16,13 +16,13 @@ import type {
   VendorRequest,
 } from "./vendor_request.ts";
 
-/** Counts the tokens of a request before it is sent. Pure, as an adapter is. */
+/** Counts the tokens of a request before it is sent. Pure, like an adapter. */
 export interface TokenCounter<Call> {
-  /** The vendor's `api` that the request is converted for, if the kind has several. */
+  /** The vendor's `api` for which the request is converted, if the kind has several. */
   readonly api?: string;
   /**
-   * Whether a refusal (400) may mean that the vendor does not count for this model. The count is
-   * then estimated.
+   * Whether a 400 may mean that the vendor does not count tokens for this model. The count is then
+   * estimated.
    */
   readonly mayRefuse?: boolean;
   /** @throws {GatewayError} with status 400 for a request that cannot be counted. */
@@ -58,16 +58,16 @@ export interface NativeApi {
   toRequest(call: NativeCall): VendorRequest;
   toError(failure: Failure): UpstreamError;
   /**
-   * Members of the body that clients of the format add by themselves. The gateway remembers
-   * refusals of them. None when absent.
+   * Members of the body that clients of the format add on their own. The gateway remembers if they
+   * are rejected. None when absent.
    */
   readonly optional?: ReadonlySet<string>;
   /**
-   * True if it is unknown whether the server has the API. After a 404 or 405 the request is
+   * True if it is unknown whether the server supports the API. After a 404 or 405 the request is
    * converted.
    */
   readonly mayBeAbsent?: boolean;
-  /** Like the member of adapters with this name. */
+  /** Like the adapter member of this name. */
   promptMarks?(model: TargetModel): PromptMarks | undefined;
   /** The vendor's counter of input tokens, if it has one. */
   readonly counter?: TokenCounter<NativeCall>;

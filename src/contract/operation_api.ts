@@ -1,6 +1,6 @@
 /**
- * The contract of operations whose requests are one JSON request each: the support level of each
- * field, and the pure functions that convert a request and read its answer.
+ * The interface of operations with a single JSON request: the support level of each field, and the
+ * pure functions that convert a request and read its answer.
  */
 
 import type { JsonObject } from "../core/json/object.ts";
@@ -82,7 +82,7 @@ export interface OperationApi<
    * @returns false for a field that is sent unchanged or renamed
    */
   place?(fields: JsonObject, name: string, call: Omit<OperationCall<Request>, "fields">): boolean;
-  /** Whether the file of a request must have arrived before the request can be converted. */
+  /** Whether a request's file must have arrived completely before the request can be converted. */
   readonly needsWholeFile?: boolean;
   /** @throws {GatewayError} with status 400 for a request that cannot be converted. */
   toRequest(call: OperationCall<Request>): VendorRequest;
@@ -112,7 +112,7 @@ export interface OperationApi<
 interface FieldRules {
   /** Members that the vendor's functions convert themselves. */
   readonly structural: ReadonlySet<string>;
-  /** Whether a value can be omitted without effect. */
+  /** Whether omitting a value has no effect. */
   isDefault?(name: string, value: unknown, model: TargetModel): boolean;
 }
 

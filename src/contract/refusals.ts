@@ -1,12 +1,14 @@
 /**
- * Restrictions of a vendor on the names, keys, roles and results of a chat request, as data.
+ * A vendor's restrictions on the names, keys, roles and results of a chat request, as data.
  * `operations/chat/refusals.ts` changes requests accordingly before the vendor's conversion, and
  * restores the caller's names in answers.
  */
 
 /** The names that a vendor accepts. Others are renamed. */
 export interface NameRule {
-  /** Matches each character that it refuses; `_` replaces them. With the flag `g`. */
+  /**
+   * Matches each character that the vendor rejects, which is replaced by `_`. With the flag `g`.
+   */
   readonly refused: RegExp;
   /** The required start of names; others get the prefix `_`. */
   readonly start?: RegExp;
@@ -14,20 +16,17 @@ export interface NameRule {
   readonly maxLength?: number;
 }
 
-/** Roles and orders of messages that a vendor, or the template of a model, refuses. */
+/** Roles and orders of messages that a vendor, or a model's template, rejects. */
 export interface MessageRefusals {
   /** The role `developer`. */
   readonly developerRole?: true;
   /** Instructions after the first message. */
   readonly laterInstructions?: true;
-  /**
-   * Two consecutive messages of the user or of the assistant, even with calls and results between
-   * them.
-   */
+  /** Two consecutive user or assistant messages, even with calls and results between them. */
   readonly repeatedRoles?: true;
 }
 
-/** What a vendor, or one of its models, refuses. Absent members have no rule. */
+/** The restrictions of a vendor or of one of its models. Absent members mean no restriction. */
 export interface Refusals {
   readonly messages?: MessageRefusals;
   /** Names of tools, including those in earlier calls. */
@@ -37,13 +36,13 @@ export interface Refusals {
    * through a tool.
    */
   readonly propertyNames?: NameRule;
-  /** Members of a tool's result, at any depth: a result with one of them is sent as text. */
+  /** Members of a tool's result, at any depth; a result with one of them is sent as text. */
   readonly resultMembers?: ReadonlySet<string>;
-  /** Image detail levels that the vendor lacks, and their replacements. */
+  /** Image detail levels that the vendor does not support, and their replacements. */
   readonly imageDetails?: ReadonlyMap<string, string>;
   /**
-   * True if `toolNames` and `imageDetails` are the rules of chat completions too: values from
-   * callers of that format then pass unchanged.
+   * True if `toolNames` and `imageDetails` are also the rules of chat completions, in which case
+   * values from callers of that format are forwarded unchanged.
    */
   readonly isChatRule?: true;
 }

@@ -1,4 +1,7 @@
-/** What the gateway ignored, converted and added for one target: the receipt of its caller. */
+/**
+ * What the gateway ignored, converted and added for one target, which the caller receives as the
+ * receipt.
+ */
 
 import { PARAMETERS } from "./chat.ts";
 
@@ -6,7 +9,7 @@ type Scalar = string | number | boolean;
 
 const PARAMETER_NAMES = new Set<string>(PARAMETERS);
 
-/** The maximum number of entries of each kind. Parameters that the gateway knows do not count. */
+/** The maximum number of entries of each kind. Known parameters do not count. */
 const MAX_ENTRIES = 100;
 
 /** The maximum length of an entry, in UTF-16 code units. */
@@ -15,7 +18,7 @@ const MAX_ENTRY_LENGTH = 80;
 /** Replaces the entries beyond {@linkcode MAX_ENTRIES}. */
 const MORE_ENTRIES = "and more";
 
-/** One parameter that was sent under another name or with another value. */
+/** A parameter that was sent under another name or with another value. */
 export interface Conversion {
   readonly parameter: string;
   /** The vendor's name of the parameter, if it differs. */
@@ -25,7 +28,7 @@ export interface Conversion {
 }
 
 /**
- * The ignored, converted and added parameters for one target. The caller gets them in response
+ * The ignored, converted and added parameters for one target. The caller receives them in response
  * headers.
  */
 export class RequestChanges {
@@ -40,9 +43,8 @@ export class RequestChanges {
   chosen: ReadonlySet<string> = NONE;
 
   /**
-   * Which marks for the vendor's prompt cache the gateway has placed: `all`, only those of the
-   * `prefix`, or none because they do not pay off (`stopped`). Undefined if there was nothing to
-   * decide.
+   * Which cache marks the gateway has placed: `all`, only those of the `prefix`, or none because
+   * they do not pay off (`stopped`). Undefined if marks did not apply.
    */
   promptMarks: "all" | "prefix" | "stopped" | undefined;
 

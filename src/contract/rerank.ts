@@ -1,4 +1,4 @@
-/** The contracts of reranking and moderation: requests, parameters, answers. */
+/** The types for reranking and moderation: requests, parameters, answers. */
 
 import type { JsonObject } from "../core/json/object.ts";
 import type { OperationApi, OperationCall, OperationRequest } from "./operation_api.ts";
@@ -36,7 +36,7 @@ export interface RerankResult {
   /** The document's position in the request. */
   readonly index: number;
   readonly score: number;
-  /** The document as the vendor repeats it. */
+  /** The document as returned by the vendor. */
   readonly document?: unknown;
 }
 

@@ -4,8 +4,8 @@ import type { ChunkBody, Usage } from "./chat.ts";
 import type { UpstreamError } from "./vendor_request.ts";
 
 /**
- * A guarantee of the decoder for one frame: it produces one chunk, which depends only on this text.
- * A later frame that differs only in the text produces the same chunk with the other text.
+ * The decoder's guarantee that a frame produces one chunk, which depends only on this text. A later
+ * frame that differs only in the text produces the same chunk with the other text.
  */
 export interface PlainEvent {
   /** The text in the frame and in the chunk; not empty. */
@@ -27,12 +27,12 @@ export interface Step {
 
 /**
  * Decodes the frames of one stream. Its chunks have no envelope, and their order within one step
- * does not matter: the gateway writes the role first, the finish reason and the usage last, and
- * removes repetitions.
+ * does not matter, because the gateway writes the role first, the finish reason and the usage last,
+ * and removes repetitions.
  */
 export interface StreamDecoder {
   push(frame: Frame): Step;
-  /** The vendor's counts so far, for a stream that is interrupted before its last chunk. */
+  /** The vendor's token counts so far, for a stream that is interrupted before its last chunk. */
   readonly usage?: Usage | undefined;
   /** Handles the end of the connection. A failure means that the answer is incomplete. */
   end(): Step;
@@ -55,13 +55,13 @@ export type Framing = "sse" | "ndjson" | "aws-event-stream";
 
 /** One message of a stream. */
 export interface Frame {
-  /** The event's name, where the framing has one. */
+  /** The event's name, if the framing has one. */
   readonly event?: string | undefined;
   /** The text of the message, usually JSON. */
   readonly data: string;
   /**
-   * True if the framing marks the message as a failure. Without `event`, the gateway could not read
-   * the message.
+   * True if the framing marks the message as a failure. If `event` is missing, the gateway could
+   * not read the message.
    */
   readonly failed?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Parameter support as data: one support level for each parameter and kind of content. It drives
- * the conversion, the receipt and the printed support matrix.
+ * Parameter support as data: one support level for each parameter and kind of content. It
+ * determines the conversion, the receipt and the printed support matrix.
  */
 
 import {
@@ -21,7 +21,7 @@ export type Support =
   /** The vendor has the same parameter. `note` describes differences of its values. */
   | { readonly level: "native"; readonly note?: string }
   /**
-   * The vendor has the parameter under a different name, which may be a path: `metadata.user_id`.
+   * The vendor has the parameter under a different name, which may be a path. `metadata.user_id`.
    */
   | { readonly level: "renamed"; readonly to: string; readonly note?: string }
   /** The adapter uses other features of the vendor, which `note` describes. */
@@ -39,7 +39,7 @@ export type ContentSupport =
   /** Answered with 400 `unsupported_content`, since dropping it changes the question. */
   | { readonly level: "refused"; readonly note: string };
 
-/** Other members of chat requests, which the gateway converts from other formats or adds. */
+/** Other members of chat requests, which the gateway adds or converts from other formats. */
 export const CONVERTED_MEMBERS: readonly string[] = [
   "cache_control",
   "min_p",
@@ -51,7 +51,7 @@ export const CONVERTED_MEMBERS: readonly string[] = [
   "web_search_options",
 ];
 
-/** Every kind of content that vendors support differently. */
+/** The kinds of content for which vendor support differs. */
 export const CONTENT_KINDS = [
   "developer_message",
   "message_name",
@@ -66,7 +66,7 @@ export const CONTENT_KINDS = [
 ] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 
-/** The support levels of one kind of provider. A missing one does not compile. */
+/** The support levels of one kind of provider. A missing entry does not compile. */
 export interface SupportTable {
   readonly parameters: Readonly<Record<Parameter, Support>>;
   readonly content: Readonly<Record<ContentKind, ContentSupport>>;
@@ -105,7 +105,7 @@ export const nativeOnly = (only: RegExp, note: string): ContentSupport => ({
 });
 
 /**
- * Support levels of the kinds of content that OpenAI does not have. Tables include these defaults,
+ * Support levels for kinds of content that OpenAI does not define. Tables include these defaults,
  * so that a new kind needs a row only for vendors that support it.
  */
 export const RARE_CONTENT = {
@@ -166,7 +166,7 @@ export function isDefault(
 const STRUCTURAL = new Set<string>(["model", "messages"]);
 const KNOWN = new Set<string>(PARAMETERS);
 
-/** Parameters that vendors refuse if another parameter is absent. */
+/** Parameters that vendors reject if another parameter is absent. */
 const COMPANIONS = new Map<string, "tools" | "functions">([
   ["tool_choice", "tools"],
   ["parallel_tool_calls", "tools"],
@@ -271,9 +271,9 @@ export function contentKindsIn({ messages, tools }: ChatRequest): readonly Conte
 }
 
 /**
- * Refuses content that the vendor or this model does not support.
+ * Rejects content that the vendor or this model does not support.
  *
- * @param vision false if the model is known to support no images
+ * @param vision false if the model is known not to support images
  * @throws {GatewayError} `unsupported_content` with the path of the first such part or tool.
  */
 export function checkContent(
@@ -308,7 +308,7 @@ export function checkContent(
   });
 }
 
-/** The reason why a vendor refuses content of a type; undefined if it accepts the content. */
+/** Why a vendor rejects content of a type; undefined if it accepts the content. */
 function refusalOf(table: SupportTable, kind: ContentKind, type: string): string | undefined {
   const support = table.content[kind];
   if (support.level === "refused") return support.note;

@@ -1,4 +1,4 @@
-/** One call of a vendor: the target, the request, the answer, and how a failure is handled. */
+/** One call to a vendor: the target, the request, the answer, and how a failure is handled. */
 
 import type { ModelFacts } from "./model_facts.ts";
 import type { ChatRequest, JsonObject } from "./chat.ts";
@@ -10,7 +10,7 @@ import type { ErrorKind, SuspensionScope } from "../core/errors.ts";
 export interface TargetModel {
   /** The name that callers use. */
   readonly id: string;
-  /** The upstream name: the vendor's name of the model. */
+  /** The upstream name: the vendor's name for the model. */
   readonly upstream: string;
   /** The model whose facts and special rules apply: `base_model`, else `upstream`. */
   readonly base: string;
@@ -54,15 +54,15 @@ export type Auth =
   /** The key in the named header, after the prefix if there is one. */
   | { readonly type: "header"; readonly name: string; readonly prefix?: string }
   /**
-   * The key in the named header where the provider has an `api_key`, else an access token for the
+   * The key in the named header if the provider has an `api_key`, otherwise an access token for the
    * provider's option `credentials` or for the machine.
    */
   | { readonly type: "google"; readonly keyHeader: string }
-  /** The same for Azure, with the provider's `client_secret` or for the machine. */
+  /** The same for Azure, with a token for the provider's `client_secret` or for the machine. */
   | { readonly type: "azure"; readonly keyHeader: string }
   /**
-   * Signed with the AWS keys of the provider or of the machine; a bearer token where the provider
-   * has an `api_key`.
+   * Signed with the AWS keys of the provider or of the machine; a bearer token if the provider has
+   * an `api_key`.
    */
   | { readonly type: "sigv4"; readonly service: string; readonly region: string };
 
@@ -74,19 +74,19 @@ export interface VendorRequest {
   /** Frozen if shared by many requests. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
-  /** A form that is sent in place of the body, which describes it in explanations. */
+  /** A form that is sent instead of the body; in explanations, the body describes it. */
   readonly form?: VendorForm;
-  /** A file that is sent in place of the body, which describes it in explanations. */
+  /** A file that is sent instead of the body; in explanations, the body describes it. */
   readonly upload?: VendorUpload;
   readonly auth: Auth;
 }
 
-/** Names and values of the headers about the limits of requests. */
+/** Names and values of the rate-limit headers. */
 export type LimitHeaders = readonly (readonly [name: string, value: string])[];
 
 /** The headers of an answer. Names are in lower case. */
 export interface VendorHeaders extends Iterable<[string, string]> {
-  /** Those that are about the limits of requests; undefined if they have not been looked for. */
+  /** The rate-limit headers; undefined if they have not been determined. */
   readonly limits?: LimitHeaders;
   get(name: string): string | null;
 }
@@ -111,22 +111,22 @@ export type Failure =
   }
   | { readonly where: "stream"; readonly body: unknown };
 
-/** A change to the vendor's request that avoids a refusal. */
+/** A change to the vendor's request so that the vendor accepts it. */
 export type Repair = FieldRepair | RewriteRepair;
 
 interface RepairEvidence {
   /**
-   * The part of the vendor's message that names the refused field. The repair is ignored if the
+   * The part of the vendor's message that names the rejected field. The repair is ignored if the
    * caller's request contains it. Absent when a member of the error names it.
    */
   readonly words?: string | undefined;
 }
 
-/** Fields of the vendor's request to leave out, or one to send under another name. */
+/** Fields of the vendor's request to omit, or one to send under another name. */
 export interface FieldRepair extends RepairEvidence {
   /**
-   * The field to leave out, or several fields that depend on each other. A name with dots is a
-   * path, such as `generationConfig.logprobs`; it applies to every entry of a list.
+   * The field to omit, or several fields that depend on each other. A name with dots is a path,
+   * such as `generationConfig.logprobs`; it applies to every entry of a list.
    */
   readonly without: string | readonly string[];
   readonly as?: string;
@@ -139,13 +139,18 @@ export interface RewriteRepair extends RepairEvidence {
   readonly rewrite: RequestRewrite;
 }
 
-/** Sends a part of a request in a different form, such as a role that a model refuses. */
+/** Sends a part of a request in a different form, such as a role that a model rejects. */
 export interface RequestRewrite {
   /** The name for admins; rewrites of the same name have the same effect. */
   readonly name: string;
-  /** Whether later requests are rewritten too: not for parts that may be specific to one caller. */
+  /**
+   * Whether later requests are rewritten too; false for parts that may be specific to one caller.
+   */
   readonly isKept: boolean;
-  /** Returns the same request if it has no such part. Records its changes in the receipt. */
+  /**
+   * Returns the same request if it does not contain such a part. Records its changes in the
+   * receipt.
+   */
   apply(request: VendorRequest, changes: RequestChanges): VendorRequest;
 }
 
@@ -169,12 +174,14 @@ export interface UpstreamError {
   readonly message?: string | undefined;
   readonly param?: string | null;
   readonly code?: string | null;
-  /** The wait that the vendor requires, in milliseconds, if it is not in a header. */
+  /** The wait that the vendor requests other than in a header, in milliseconds. */
   readonly retryAfter?: number;
   readonly suspends?: Suspension | undefined;
-  /** True if a retry of the same request would fail too. */
+  /** True if retrying the same request would fail too. */
   readonly final?: boolean | undefined;
-  /** A change to the request that avoids the failure. It can then be retried immediately. */
+  /**
+   * A change to the request that avoids the failure. The request can then be retried immediately.
+   */
   readonly repair?: Repair | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** All features: a new one is added here. */
+/** The list of all features; add new ones here. */
 
 import type { Clock } from "../core/clock.ts";
 import type { Feature } from "../gateway/feature.ts";
@@ -31,7 +31,9 @@ export interface FeatureDeps {
   readonly state: FeatureState;
 }
 
-/** The features of one thread. A request passes them in this order, its answer in reverse. */
+/**
+ * The features of one thread. A request passes through them in this order, its answer in reverse.
+ */
 export function createFeatures(
   { reasoning, clock, newId, cache, secret, state }: FeatureDeps,
 ): readonly Feature[] {
@@ -49,7 +51,7 @@ export function createFeatures(
   ];
 }
 
-/** The state of the features of one thread. It outlives a reload of the configuration. */
+/** The state of the features of one thread. It is kept across reloads of the configuration. */
 export class FeatureState {
   /** The sessions that are not at the target of their hash. */
   readonly moved = new MovedSessions();
@@ -60,7 +62,7 @@ export class FeatureState {
   /** The routing statistics of targets. */
   readonly targets: State;
 
-  /** @param state reports ended requests while others wait for limits */
+  /** @param state is notified of ended requests while others wait for limits */
   constructor(state: State) {
     this.targets = state;
     const { queues } = this;

@@ -1,6 +1,6 @@
 /**
  * Hashes that are the same in every worker and replica. They are not secret: each service key has
- * separate sessions, so that a collision affects no other key.
+ * separate sessions, so a collision does not affect other keys.
  */
 
 /** A hash of 32 bits, as a signed integer. */
@@ -13,7 +13,7 @@ export function hashText(text: string, seed: Hash = 0): Hash {
   return hasher.hash;
 }
 
-/** Hashes texts piece by piece, without joining them, to 64 bits: two hashes side by side. */
+/** Hashes text piece by piece, without joining the pieces, to 64 bits, as two 32-bit hashes. */
 export class TextHasher {
   #hash: Hash;
   #other: Hash;
@@ -54,14 +54,14 @@ export class TextHasher {
   }
 }
 
-/** The score of a target for a session: the session uses the target with the highest score. */
+/** The score of a target for a session, which uses the target with the highest score. */
 export function scoreOf(session: Hash, place: Place, weight = 1): number {
   const unit = ((mix(session ^ place) >>> 0) + 0.5) / 2 ** 32;
-  // Weighted rendezvous hashing: each target gets a share of sessions by its weight.
+  // Weighted rendezvous hashing: each target's share of sessions is proportional to its weight.
   return -weight / Math.log(unit);
 }
 
-/** The hash of a target, mixed once more so that scores need not do it. */
+/** The hash of a target, mixed once more in advance for computing scores. */
 export type Place = Hash;
 
 /** The hash of a name. */

@@ -1,7 +1,7 @@
 /**
  * Shares moved sessions with other workers or, through the shared store, with the workers of all
- * replicas. No request waits for it: each worker uses its local state. While the store is
- * unavailable, this is its own memory.
+ * replicas. No request waits for this, since each worker uses its local state. While the store is
+ * unavailable, the state is that of this worker.
  */
 
 import * as z from "zod";
@@ -28,7 +28,7 @@ export interface MovesChannel {
   close(): void;
 }
 
-/** A memory of moved sessions that is shared. */
+/** A shared memory of moved sessions. */
 export interface SharedMoves {
   close(): Promise<void>;
 }
@@ -88,14 +88,14 @@ const KEPT_MS = 24 * 3_600_000;
 const MOVES_SCRIPTS = exchangeScripts({ count: MAX_MOVES, ms: KEPT_MS });
 /** The interval for reading the moves of other replicas, in milliseconds. */
 const POLL_MS = 1000;
-/** How long a move is delayed, to send several together, in milliseconds. */
+/** How long a move is delayed so that several are sent together, in milliseconds. */
 const DELAY_MS = 50;
 /** The time limit of a call to the store, in milliseconds. */
 const WAIT_MS = 500;
 /** The maximum number of moves queued for the store; the oldest are discarded. */
 const MAX_PENDING = 10_000;
 
-/** A move as it is stored, with its end in milliseconds by the store's clock. */
+/** A stored move, with its end in milliseconds by the store's clock. */
 const record = z.tuple([z.string(), z.string(), z.string().nullable(), z.number()]);
 
 const decoder = new TextDecoder();
@@ -106,7 +106,7 @@ export class StoredMoves implements SharedMoves {
   readonly #moved: MovedSessions;
   readonly #clock: Clock;
   readonly #link: StoreLink<"exchange", readonly Uint8Array[]>;
-  /** The last change of each session that is not yet stored. */
+  /** The last change of each session that has not been stored yet. */
   readonly #pending = new Map<string, MoveChange>();
   /** The time of the last record read, in the store's format. */
   #cursor = "0";
@@ -162,7 +162,7 @@ export class StoredMoves implements SharedMoves {
   /** Sends and reads moves. Resolves to whether there is more to do. */
   async #exchange(): Promise<boolean> {
     const offset = this.#offset;
-    // The first call only reads, to get the store's time.
+    // The first call only reads, to learn the store's time.
     const sent = offset === undefined ? [] : [...this.#pending].slice(0, MAX_RECORDS);
     const texts = sent.flatMap(([field, change]) => {
       const text = toText(change, offset ?? 0);
@@ -203,7 +203,7 @@ function toText({ key, session, target, until }: MoveChange, offset: number): st
   return JSON.stringify([key, session, target ?? null, Math.round(until + offset)]);
 }
 
-/** The move of a record; undefined for data that no replica has written. */
+/** The move in a record; undefined for data that was not written by a replica. */
 function toChange(text: string, offset: number): MoveChange | undefined {
   try {
     const [key, session, target, until] = record.parse(JSON.parse(text));

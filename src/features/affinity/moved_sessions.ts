@@ -1,26 +1,28 @@
-/** The sessions that moved away from the target of their hash. All others need no memory. */
+/**
+ * The sessions that have moved away from the target of their hash. Other sessions take no memory.
+ */
 
 import { setNewest } from "../../core/collections.ts";
 
 /** The current location of a session. */
 interface Move {
   readonly target: string;
-  /** When it expires, in milliseconds of the clock. */
+  /** When it expires, in milliseconds by the clock. */
   readonly until: number;
 }
 
-/** A move that other workers know. */
+/** A move that other workers know about. */
 interface KnownMove extends Move {
   /** When it expires in the other workers. */
   readonly told: number;
 }
 
 /**
- * A move for other workers and replicas; without `target`, the session is at the target of its
- * hash.
+ * A move for other workers and replicas; without `target`, the session has returned to the target
+ * of its hash.
  */
 export interface MoveChange {
-  /** The name of the service key: sessions of two keys have nothing in common. */
+  /** The name of the service key; sessions of different keys are unrelated. */
   readonly key: string;
   /** The pseudonym of the session, and the model. */
   readonly session: string;
@@ -35,7 +37,7 @@ export interface MoveChange {
 const MAX_KEYS = 500;
 const MAX_SESSIONS = 1000;
 /**
- * The maximum number of moved sessions in total. Those of the service key whose sessions moved
+ * The maximum number of moved sessions in total. Sessions of the service key that moved sessions
  * least recently are dropped first.
  */
 export const MAX_MOVES = 100_000;
@@ -46,7 +48,7 @@ const MIN_EXTENSION = 0.1;
 export class MovedSessions {
   readonly #keys = new Map<string, Map<string, KnownMove>>();
   #size = 0;
-  /** Called when a request of this worker moved a session, or moved it back. */
+  /** Called when a request in this worker has moved a session, or moved it back. */
   onChange: ((change: MoveChange) => void) | undefined;
   /** Called at the first use, to start sharing the sessions. */
   onUse: (() => void) | undefined;
@@ -54,7 +56,7 @@ export class MovedSessions {
   /**
    * The target of a session; undefined if it has not moved.
    *
-   * @param nameOf names the session; called if sessions of the service key have moved
+   * @param nameOf returns the session's name; called only if sessions of the service key have moved
    */
   find(key: string, nameOf: () => string, now: number): Move | undefined {
     this.onUse?.();
@@ -62,7 +64,7 @@ export class MovedSessions {
     return move !== undefined && now < move.until ? move : undefined;
   }
 
-  /** Records that a target has served a session that belongs to another one. */
+  /** Records that a target has served a session that belongs to another target. */
   moved(key: string, session: string, { target, until }: Move, now: number): void {
     const known = this.#keys.get(key)?.get(session);
     const isTold = known?.target === target && until - known.told < (until - now) * MIN_EXTENSION;
@@ -70,7 +72,7 @@ export class MovedSessions {
     if (!isTold) this.onChange?.({ key, session, target, until });
   }
 
-  /** The session uses the target of its hash. */
+  /** Records that the session uses the target of its hash. */
   forget(key: string, nameOf: () => string): void {
     if (!this.#keys.has(key)) return;
     const session = nameOf();
@@ -111,7 +113,7 @@ export class MovedSessions {
     return true;
   }
 
-  /** Removes the sessions of the service key whose sessions moved least recently. */
+  /** Removes the sessions of the service key that moved sessions least recently. */
   #dropOldest(): void {
     const [oldest] = this.#keys;
     if (oldest === undefined) return;

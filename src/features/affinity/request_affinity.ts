@@ -1,5 +1,5 @@
 /**
- * Keeps the requests of a session at one target and vendor key, as long as they work. The target of
+ * Keeps the requests of a session at one target and vendor key as long as these work. The target of
  * a session is derived from its name, so that workers and replicas agree without a store; only
  * moved sessions are stored.
  */
@@ -19,7 +19,7 @@ import type { MovedSessions } from "./moved_sessions.ts";
 import { readSession, type Session, sessionId, type SessionSource } from "./session.ts";
 
 /**
- * Keeps requests with their sessions, if a policy of their models enables it.
+ * Enables session affinity for requests whose model's policy requests it.
  *
  * @param moved the sessions that are not at the target of their hash
  */
@@ -45,7 +45,7 @@ function isOn(policy: RoutingPolicy["affinity"]): policy is AffinityPolicy {
 export interface AffinityInput {
   readonly policy: AffinityPolicy;
   readonly source: SessionSource;
-  /** The name of the service key: sessions of two keys have nothing in common. */
+  /** The name of the service key; sessions of different keys are unrelated. */
   readonly key: string;
   /** The model as the caller names it. */
   readonly model: string;
@@ -66,7 +66,7 @@ const CACHE_MS = 300_000;
 /** The balances by which sessions are divided among targets rather than sent to the first one. */
 const BALANCERS: ReadonlySet<Balance> = new Set(["weighted", "p2c", "ttft", "throughput"]);
 
-/** Whether the policy of a route keeps the request with its session, and the caller chooses no order. */
+/** Whether the policy of a route enables affinity and the caller does not choose an order. */
 function mayOrder({ affinity }: RoutingPolicy, { options }: OrderContext): boolean {
   return isOn(affinity) && options?.balance === undefined && options?.order === undefined;
 }
@@ -121,7 +121,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
   /**
    * Orders the targets of a group for the session: the target of its hash is first.
    *
-   * @param isWeighted whether targets without a weight get no session
+   * @param isWeighted whether targets without a weight receive no sessions
    */
   orderGroup(targets: Targets, isWeighted: boolean, context: OrderContext): Targets {
     context.notes.add("affinity");
@@ -133,10 +133,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return sorted;
   }
 
-  /**
-   * Puts the target that the session has moved to first, unless the session must leave that one
-   * too.
-   */
+  /** Puts the target to which the session has moved first, unless the session must leave it too. */
   follow(chain: Targets, context: OrderContext): Targets {
     const [first] = chain;
     if (first === undefined || this.#home !== undefined) return chain;
@@ -149,7 +146,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
   }
 
   /**
-   * Whether the session leaves a target for an equal one, because its request would exceed the rate
+   * Whether the session leaves a target for an equal one because its request would exceed the rate
    * limits.
    */
   #withRoom(chain: Targets, { clock, notes, state, tokens }: OrderContext): Targets {
@@ -193,7 +190,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return byScore(keys, (_, index) => scoreOf(this.#hash, places[index] ?? 0));
   }
 
-  /** Called when a target has answered: the session stays there. */
+  /** Called when a target has answered, so that the session stays there. */
   served(target: Target, columns: SessionColumns, now: number): void {
     const { key, moved } = this.#input;
     const name = nameOf(target);
@@ -208,14 +205,15 @@ export class RequestAffinity implements RequestFeature, RequestSession {
       columns.affinity = "moved";
       this.moveReason = this.#reason ?? "unavailable";
     }
-    // A move to an equal target lasts for the whole session; from a fallback, the session returns.
+    // A move to an equal target lasts as long as the session; from a fallback, the session returns.
     const isEqual = this.#equals?.some(({ target: equal }) => equal === target) === true;
     const until = known?.target === name && !isEqual ? known.until : now + this.#ttl;
     moved.moved(key, this.#memoryKey(), { target: name, until }, now);
   }
 
   /**
-   * Called when a target has failed: a session that moved there returns to the target of its hash.
+   * Called when a target has failed, so that a session which moved there returns to the target of
+   * its hash.
    */
   failed(target: Target, now: number): void {
     this.#reason = "failed";
@@ -234,7 +232,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
   readonly #memoryKey = (): string => `${this.id} ${this.#input.model}`;
 }
 
-/** The entries with the highest score first. */
+/** The entries in descending order of score. */
 function byScore<Entry>(
   entries: readonly Entry[],
   scoreAt: (entry: Entry, index: number) => number,

@@ -1,6 +1,6 @@
 /**
- * The session of a request: from the ID that the client sends, else from the beginning of the
- * conversation.
+ * Determines the session of a request, from an ID that the client sends or from the beginning of
+ * the conversation.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -16,7 +16,7 @@ export type SessionSource = SentRequest;
 export interface Session {
   /** Whether this is its first turn. */
   readonly isNew: boolean;
-  /** The two hashes of the data that all of its requests have in common. */
+  /** The two hashes of the data that all of its requests share. */
   hashFrom(seed: Hash): Pick<TextHasher, "hash" | "other">;
 }
 
@@ -33,14 +33,14 @@ export function sessionId(hash: Hash, other: Hash): string {
 /** The session of a client whose subagents have separate sessions. */
 const SESSION_OF_AGENTS = "x-claude-code-session-id";
 /**
- * The prompt of a subagent differs from that of its session. These headers are documented at
+ * A subagent's prompt differs from that of its session. These headers are documented at
  * https://code.claude.com/docs/en/llm-gateway-protocol (2026-11-25).
  */
 const AGENT_HEADER = "x-claude-code-agent-id";
 const PARENT_HEADER = "x-claude-code-parent-agent-id";
 
 /**
- * Headers with the ID of a session; the first one is used. The last two are Codex's
+ * Headers with the ID of a session; the first one is used. The last two come from Codex
  * (https://github.com/KarpelesLab/teamclaude/pull/352, 2026-09-09). Open WebUI sends its own with
  * `ENABLE_FORWARD_USER_INFO_HEADERS` (https://docs.openwebui.com/getting-started/env-configuration,
  * 2026-11-25).
@@ -58,17 +58,17 @@ const SESSION_HEADERS = [
 
 /**
  * Members with the ID of a session; the first one is used. Those of `conversation` and
- * `metadata.user_id` follow. `previous_response_id` is the last one: it changes with each turn, but
- * the IDs of responses hold the session of their request.
+ * `metadata.user_id` follow. `previous_response_id` comes last: it changes with each turn, but
+ * response IDs contain the session of their request.
  */
 const SESSION_MEMBERS = ["session_id", "prompt_cache_key"];
 
-/** The number of UTF-16 units of an ID that are used. */
+/** The number of UTF-16 units of an ID to use. */
 const MAX_ID = 512;
-/** The number of UTF-16 units that are read at the start and at the end of a text. */
+/** The number of UTF-16 units to read at the start and at the end of a text. */
 const MAX_TEXT = 128;
 
-/** IDs that are recorded unchanged: short, and without spaces. */
+/** IDs that are recorded unchanged, which are short and contain no spaces. */
 const RECORDED = /^[\w.:-]{1,64}$/;
 
 /** The session from a client's header, as recorded in the ledger. */
@@ -247,7 +247,7 @@ function turnsOf({ contents, input, messages }: JsonObject): readonly unknown[] 
   return [];
 }
 
-/** The length, start and end of a text; for content parts, those of the first and the last one. */
+/** The length, start and end of a text; for content parts, those of the first and last part. */
 function readContent(content: unknown, excerpts: Excerpts): void {
   if (typeof content === "string") return readText(content, excerpts);
   const parts = isObject(content) ? content.parts : content;
@@ -269,11 +269,11 @@ function readText(text: string, excerpts: Excerpts): void {
   excerpts.add(text, length - MAX_TEXT, length);
 }
 
-/** Whether the request contains no answer of a model. */
+/** Whether the request contains no model answers. */
 function isFirstTurn(request: JsonObject): boolean {
   if (isText(request.previous_response_id)) return false;
   return !turnsOf(request).some((turn) => isObject(turn) && ANSWERS.has(turn.role));
 }
 
-/** The roles of a model's messages. */
+/** The roles of model messages. */
 const ANSWERS: ReadonlySet<unknown> = new Set(["assistant", "model"]);

@@ -1,6 +1,6 @@
 /**
- * Sends session IDs to vendors, as a feature: vendors that support them route the session to its
- * prompt cache. They get a pseudonym, never the caller's ID.
+ * The feature that sends session IDs to vendors; vendors that support them route the session to its
+ * prompt cache. Vendors receive a pseudonym, never the caller's ID.
  */
 
 import type { Config } from "../../config/config.ts";
@@ -9,7 +9,7 @@ import type { Feature, TargetRequest } from "../../gateway/feature.ts";
 import type { StateCarrier } from "../reasoning_state/carrier.ts";
 import type { VendorRequest } from "../../contract/vendor_request.ts";
 
-/** Sends the sessions of requests to vendors, if requests are kept with their sessions. */
+/** Sends the sessions of requests to vendors, if affinity is enabled. */
 export function sessionHints(carrier: Bindings): Feature {
   const pseudonyms = new Pseudonyms(carrier);
   return {
@@ -40,7 +40,8 @@ interface OwnedSession {
 const MAX_PSEUDONYMS = 2000;
 
 /**
- * A cache of the latest sessions' pseudonyms: computing one takes longer than ordering the targets.
+ * Caches the pseudonyms of the latest sessions, since computing one takes longer than ordering the
+ * targets.
  */
 class Pseudonyms {
   readonly #carrier: Bindings;
@@ -58,7 +59,7 @@ class Pseudonyms {
     const binding = this.#carrier.bindingOf(vendorKeys, reasoningState);
     const known = this.#known.get(binding) ?? new Map<string, string>();
     this.#known.set(binding, known);
-    // No ID contains a space.
+    // IDs never contain a space.
     const name = `${session.id} ${key}`;
     return touch(known, name, MAX_PSEUDONYMS, () => binding.tag([SESSION, key, session.id]));
   }

@@ -1,5 +1,5 @@
 /**
- * The continuation feature, and its stream in two parts: when the first one breaks, it waits for
+ * The continuation feature, and its stream in two parts: when the first part breaks, it waits for
  * the second one.
  */
 
@@ -133,7 +133,7 @@ class ContinuedStream implements OpenStream, AnswerFold, Packets {
       this.#opened = this.#part.first;
       if (this.#isClosed) this.#part.packets.close();
     } catch {
-      // The failure of the second part is logged, like those of all attempts.
+      // The failure of the second part is logged, as for every attempt.
       this.ended = true;
       this.failure = failure;
     }
@@ -155,7 +155,7 @@ const CONTINUING: RequestFeature = {
   explain: () => ({ on_stream_failure: "continue" }),
 };
 
-/** The failures after which another target continues: a refused answer is not continued. */
+/** The failures after which another target continues; a refused answer is not continued. */
 const CONTINUED: ReadonlySet<FailureClass | null> = new Set<FailureClass | null>([
   "rate_limited",
   "quota",

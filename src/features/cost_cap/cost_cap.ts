@@ -1,7 +1,7 @@
 /**
  * The maximum cost of all attempts of a request: `x-sluice-max-cost`. A target is skipped if its
- * price is unknown, or if the request may cost more than the rest of the cap there. If the caller
- * does not limit the output, the gateway does.
+ * price is unknown, or if the request may cost more there than the remainder of the cap. If the
+ * caller does not limit the output, the gateway does so.
  */
 
 import type { Config, Target } from "../../config/config.ts";
@@ -46,11 +46,11 @@ function readMaxCost(text: string): number {
 
 /** The allowance of one attempt. */
 interface Allowance {
-  /** The target, with a limit of the output if the gateway sets one. */
+  /** The target, with an output limit if the gateway sets one. */
   readonly target: Target;
   /** The maximum cost of the attempt, in millionths of a US dollar. */
   readonly microUsd: number;
-  /** The limit of the output that the gateway sets. */
+  /** The output limit that the gateway sets. */
   readonly maxOutput: number | undefined;
 }
 
@@ -91,7 +91,7 @@ class CostCap implements AttemptRules {
 
   /**
    * Whether a target may be called while another call is pending: both together must stay within
-   * the cap, without a limit of the output by the gateway.
+   * the cap without an output limit set by the gateway.
    *
    * @param open the other target, if its attempt has not begun
    */
@@ -123,7 +123,10 @@ class CostCap implements AttemptRules {
     };
   }
 
-  /** The rest in millionths of a US dollar. An open attempt counts at its maximum cost. */
+  /**
+   * The remainder of the cap, in millionths of a US dollar. An open attempt counts at its maximum
+   * cost.
+   */
   #left(): number {
     return this.#begun.reduce(
       (left, { attempt, microUsd }) => left - this.#spentBy(attempt, microUsd),
@@ -154,7 +157,7 @@ class CostCap implements AttemptRules {
   }
 }
 
-/** The prices for a prompt of this length. */
+/** The prices that apply to a prompt of this length. */
 function inputPrices(
   target: Target,
   { input }: TokenEstimate,
@@ -164,7 +167,7 @@ function inputPrices(
   return pricesOf({ usage, prices: target.model.facts.prices, tier });
 }
 
-/** The same target with a limit of the output, as a default that the caller has not set. */
+/** The same target with an output limit, as a default that the caller has not set. */
 function withMaxOutput(target: Target, maxOutput: number): Target {
   const { max_completion_tokens: _, ...params } = target.params ?? {};
   return { ...target, params: { ...params, max_tokens: maxOutput } };

@@ -1,4 +1,6 @@
-/** The share of requests that may call a second target, and the reservations for it. */
+/**
+ * The share of requests that may call a second target, and the reservations for the second call.
+ */
 
 import type { Target } from "../../config/config.ts";
 import type { Admission } from "../../governance/admission.ts";
@@ -56,7 +58,7 @@ export class HedgeReserve {
     this.#spending?.settle(this.#microUsd, this.#lost());
   }
 
-  /** The cost of the attempts that became redundant by the hedge, in millionths of a US dollar. */
+  /** The cost of the attempts that the hedge made redundant, in millionths of a US dollar. */
   #lost(): number {
     const record = this.#record;
     let sum = 0;
@@ -67,7 +69,7 @@ export class HedgeReserve {
   }
 }
 
-/** The attempts that became redundant by the hedge of a request. */
+/** The attempts that a request's hedge made redundant. */
 export function lostToHedge(
   { attempt, billed }: Pick<AskedRecord, "attempt" | "billed">,
 ): readonly AttemptState[] {
@@ -94,13 +96,13 @@ export class HedgeShare {
 
   /** Takes a hedge. Returns false if none is left. */
   take(): boolean {
-    // Tolerates rounding errors of sums.
+    // Tolerates rounding errors in sums.
     if (this.#saved < 1 - 1e-9) return false;
     this.#saved--;
     return true;
   }
 
-  /** Returns a hedge that was not needed. */
+  /** Gives back a hedge that was not needed. */
   giveBack(): void {
     this.#saved++;
   }

@@ -1,7 +1,7 @@
 /**
  * Sends the request to a second target if the first one takes longer than usual ("The Tail at
- * Scale", Dean and Barroso, 2013), within a share of the requests and an amount of money. The first
- * answer is used; the other request is aborted, and billed as far as its vendor may bill it.
+ * Scale", Dean and Barroso, 2013), within a limited share of requests and cost. The first answer is
+ * used; the other request is aborted, and billed to the extent that its vendor may bill it.
  */
 
 import type { FallbackTarget, HedgeRule, Provider, Target } from "../../config/config.ts";
@@ -73,7 +73,7 @@ export class Hedger {
   /**
    * Calls a target, and a second one in parallel if it takes too long.
    *
-   * @throws {GatewayError} as {@linkcode TargetAsking.ask}; of two failures, the first target's.
+   * @throws {GatewayError} as {@linkcode TargetAsking.ask}; if both fail, that of the first target.
    */
   async ask<Answer extends TargetAnswer>(
     target: Target,
@@ -219,7 +219,7 @@ export function isSecondTarget(
     state.breakerOf(target).state(now) === "closed";
 }
 
-/** Whether two providers share quotas, as far as config.yaml shows. */
+/** Whether two providers share quotas, as far as can be told from config.yaml. */
 function isSameAccount(one: Provider, other: Provider): boolean {
   if (one.settings.id === other.settings.id) return true;
   if (one.settings.baseUrl !== other.settings.baseUrl) return false;
@@ -251,7 +251,7 @@ class HedgeAttempt implements AttemptLeg {
   }
 
   /**
-   * Called when the other target has answered: ends the attempt at once, so that it is billed in
+   * Called when the other target has answered; ends the attempt at once, so that it is billed in
    * any case.
    */
   lose(): void {

@@ -1,4 +1,4 @@
-/** The hedging feature: a second target is called if the first one takes too long. */
+/** The hedging feature: calls a second target if the first one takes too long. */
 
 import type { FallbackTarget, HedgeRule, Target } from "../../config/config.ts";
 import type { CallerRequest, Feature, RequestFeature } from "../../gateway/feature.ts";
@@ -109,7 +109,7 @@ const STATEFUL = [
 /** Types of tools that the client runs. */
 const CLIENT_TOOLS = new Set<unknown>([undefined, null, "custom", "function"]);
 
-/** Types of content that is bound to the vendor that wrote it. */
+/** Types of content that are bound to the vendor that created it. */
 const BOUND_TYPES = new Set<unknown>([
   ...["thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"],
   ...["reasoning", "compaction", "item_reference", "container_upload"],
@@ -123,8 +123,8 @@ const CALL_IDS = ["call_id", "id", "tool_call_id", "tool_use_id"];
 
 /**
  * Whether a second copy of a request is harmless: it uses no server tools, neither stores nor
- * refers to stored data, requests one answer, has no discounted slow tier, and is not bound to a
- * vendor by signatures or reasoning state.
+ * refers to stored data, asks for one answer, does not use a discounted slow tier, and is not bound
+ * to a vendor by signatures or reasoning state.
  *
  * @param storesByDefault whether answers are stored unless `store` is false
  */

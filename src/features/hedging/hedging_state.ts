@@ -1,4 +1,4 @@
-/** Measurements and usage of hedging in earlier requests. One for each worker. */
+/** Measurements and usage of hedging in earlier requests. There is one instance per worker. */
 
 import type { HedgeRule } from "../../config/config.ts";
 import type { TargetStats } from "../../gateway/target_stats.ts";
@@ -8,7 +8,7 @@ export class HedgingState {
   readonly #shares = new WeakMap<HedgeRule, HedgeShare>();
   readonly #times = new WeakMap<TargetStats, FirstContentTimes>();
 
-  /** The share for a rule of config.yaml. A reload resets it. */
+  /** The share for a rule of config.yaml. A reload resets the share. */
   shareOf(rule: HedgeRule): HedgeShare {
     let share = this.#shares.get(rule);
     if (share === undefined) this.#shares.set(rule, share = new HedgeShare(rule.share));
@@ -34,7 +34,7 @@ export class HedgingState {
   }
 }
 
-/** The inputs for the time to the first content. */
+/** The inputs for estimating the time to the first content. */
 export interface Measured {
   readonly stats: TargetStats;
   readonly stream: boolean;
@@ -48,13 +48,13 @@ const KEPT = 128;
 /** The minimum number of answers for the 90th percentile. */
 const MIN_ANSWERS = 20;
 
-/** Milliseconds after which the last answers are outdated. */
+/** Milliseconds after which the recorded answers are outdated. */
 const MAX_AGE_MS = 3_600_000;
 
-/** The size in bytes up to which requests are measured separately from longer ones. */
+/** The size limits, in bytes, of groups of requests that are measured separately. */
 const SIZES = [4096, 16_384, 65_536, 262_144];
 
-/** The last times of one size. */
+/** The latest times for one size. */
 class Times {
   readonly #ms = new Float64Array(KEPT);
   #count = 0;
@@ -82,7 +82,7 @@ class FirstContentTimes {
   readonly #times = new Map<number, Times>();
 
   /**
-   * Adds the time of an answer, or of a wait without an answer.
+   * Adds the time of an answer, or the length of a wait without one.
    *
    * @param bytes the size of the request
    */

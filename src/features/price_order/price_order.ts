@@ -54,13 +54,13 @@ function isByPrice({ groups }: Pick<Route, "groups">): boolean {
   return groups.some(({ balance }) => balance === "price");
 }
 
-/** The usage until something is measured: three tokens of input for one of output. */
+/** The assumed usage until there are measurements: three input tokens per output token. */
 const ASSUMED: TypicalUsage = { input: 3000, cached: 0, written: 0, writtenHour: 0, output: 1000 };
 
 /**
  * Compares all targets by the tokens of the request: an estimate of its input, and the average
- * output. Cache reads and writes are measured: for the session at the target of its last turn, else
- * for the alias at each target, else for the target, else for the group. Targets whose price is
+ * output. Cache reads and writes are measured: for the session at the target of its last turn;
+ * otherwise for the alias at each target, for the target, or for the group. Targets whose price is
  * unknown come last. Exported for tests.
  *
  * @param usage the expected usage of the request; undefined if unknown
@@ -122,8 +122,8 @@ function warmCost(
 
 /**
  * The average cost of a turn after a move: the first turn reads nothing from the cache, and writes
- * the prefix that later turns read. A session is expected to last for as many turns as it had so
- * far.
+ * the prefix that later turns read. A session is expected to last for as many more turns as it has
+ * had so far.
  */
 function moveCost(
   { target }: FallbackTarget,
@@ -190,12 +190,12 @@ interface UsageInput {
 
 /** The last turn of a session. */
 interface LastTurn {
-  /** The target that answered it, as {@linkcode targetName} writes it. */
+  /** The target that answered it, as named by {@linkcode targetName}. */
   readonly target: string;
   readonly usage: TypicalUsage;
   /** The number of answers of the session so far. */
   readonly turns: number;
-  /** When it ended, in milliseconds of the clock. */
+  /** When it ended, in milliseconds by the clock. */
   readonly at: number;
 }
 
@@ -216,11 +216,11 @@ function nameOf({ provider, model }: TargetName): string {
   return `${model}@${provider}`;
 }
 
-/** The figures of one process. Exported for tests. */
+/** The measurements of one process. Exported for tests. */
 export class MeasuredUsage {
-  /** By the alias or model as config.yaml names it, and by target. */
+  /** Keyed by the alias or model as named in config.yaml, and by target. */
   readonly #models = new Map<string, Map<string, UsageMeans>>();
-  /** By service key and session. */
+  /** Keyed by service key and session. */
   readonly #keys = new Map<string, Map<string, LastTurn>>();
 
   ofModel(model: string, target: Target, now: number): TypicalUsage | undefined {
@@ -284,7 +284,7 @@ export class RequestUsage {
   }
 }
 
-/** The members of all caller formats that hold text. */
+/** The members that contain text, in all caller formats. */
 function estimateOf(body: unknown): number {
   if (!isObject(body)) return 0;
   const { messages, input, contents, system, instructions, systemInstruction, tools } = body;

@@ -8,7 +8,7 @@ import { toCount } from "../../core/json/values.ts";
 import type { ModelPrices } from "../../contract/model_facts.ts";
 import { touch } from "../../core/collections.ts";
 
-/** The marked positions: all, only the end of the system prompt and the tools, or none. */
+/** Which positions are marked: all, only the end of the system prompt and the tools, or none. */
 export type MarkScope = "all" | "prefix" | "none";
 
 /** The cost and savings of the cache, in equivalent uncached input tokens. */
@@ -39,8 +39,8 @@ export function cacheEffectOf(usage: Usage, prices: ModelPrices | undefined): Ca
 }
 
 /**
- * Milliseconds for which a vendor keeps a prompt after its last use: a write may pay off until
- * then.
+ * Milliseconds for which a vendor keeps a prompt after its last use, during which a write may pay
+ * off.
  */
 const CACHE_MS = 300_000;
 /** The half-life of past requests, in milliseconds. */
@@ -51,8 +51,8 @@ const HALF_LIFE_MS = 21_600_000;
  */
 const MIN_REQUESTS = 8;
 /**
- * The number of requests that may write without a read: many conversations may begin at the same
- * time.
+ * The number of requests that may write without any read, since many conversations may begin at the
+ * same time.
  */
 const MAX_UNREAD = 256;
 /** The same after marks have failed to pay off. */
@@ -60,9 +60,9 @@ const MAX_UNREAD_TRIAL = 32;
 /** Milliseconds until marks are tried again, doubled each time that they do not pay off. */
 const MIN_PAUSE_MS = 1_200_000;
 const MAX_PAUSE_MS = 21_600_000;
-/** Milliseconds to learn whether marking the prefix pays off. */
+/** Milliseconds for learning whether marking the prefix pays off. */
 const PREFIX_TRIAL_MS = 1_800_000;
-/** The number of times that all marks must fail before the prefix is tried again. */
+/** How many times all marks must fail before the prefix is tried again. */
 const PREFIX_TRIAL_LOSSES = 4;
 
 /** Requests with marks, and the cost of their writes. */
@@ -83,15 +83,15 @@ function sumOf(one: Writes, other: Writes): Writes {
  */
 export class Payoff {
   #scope: MarkScope = "all";
-  /** When all marks are tried again; Infinity while all are used. */
+  /** When all marks will be tried again; Infinity while all are used. */
   #retryAt = Infinity;
   /** Whether marking only the prefix pays off, once known. */
   #prefixPays: boolean | undefined;
   /** The number of consecutive times that marks did not pay off. */
   #losses = 0;
-  /** Requests whose writes can no longer be read for the first time, and their cost. */
+  /** Requests whose writes can no longer get a first read, and their cost. */
   #settled = NOTHING;
-  /** Requests of the period before, and of the current period. */
+  /** Requests in the previous period and in the current one. */
   #last = NOTHING;
   #current = NOTHING;
   #saved = 0;

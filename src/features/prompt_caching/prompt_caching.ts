@@ -17,7 +17,7 @@ import type { ModelPrices } from "../../contract/model_facts.ts";
 import { cacheEffectOf, type MarkedPlace, type MarkScope, Payoffs } from "./payoff.ts";
 import type { VendorRequest } from "../../contract/vendor_request.ts";
 
-/** Marks requests of one thread. */
+/** Marks the requests of one thread. */
 export function promptCaching(clock: Clock): Feature {
   const payoffs = new Payoffs();
   return {
@@ -35,9 +35,9 @@ export function promptCaching(clock: Clock): Feature {
   };
 }
 
-/** Whether requests in a caller format may get cache breakpoints for a target. */
+/** Whether cache breakpoints may be added to requests in a caller format for a target. */
 function takesMarks({ provider: { adapter, settings }, model }: Target, format: string): boolean {
-  // Adapters have no API for the names of other formats.
+  // Adapters have no API for other formats.
   const api = adapter.native?.(format as NativeFormat, model, settings);
   return adapter.promptMarks?.(model) !== undefined || api?.promptMarks?.(model) !== undefined;
 }
@@ -47,7 +47,7 @@ interface Decision {
   readonly place: MarkedPlace;
   readonly scope: MarkScope;
   readonly prices: ModelPrices | undefined;
-  /** Whether the last request to the target had marks of the gateway. */
+  /** Whether the last request to the target had marks from the gateway. */
   isMarked: boolean;
 }
 
@@ -121,5 +121,5 @@ function withoutMarks(
 
 const WITHOUT_MARKS: RequestFeature = { send: withoutMarks };
 
-/** The callers' names of the marks. */
+/** The callers' names for the marks. */
 const CACHE_CONTROL = "cache_control";

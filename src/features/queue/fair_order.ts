@@ -1,6 +1,6 @@
 /**
  * The order of waiting requests: fair among service keys by their weights, as in start-time fair
- * queueing (Goyal, Vin, Cheng, 1996), and the earliest deadline first within a key.
+ * queueing (Goyal, Vin, Cheng, 1996), and by earliest deadline within a key.
  */
 
 /** A waiting request. */
@@ -11,13 +11,13 @@ export interface Waiter {
   readonly weight: number;
   /** Its input tokens, at least 1. */
   readonly tokens: number;
-  /** The deadline for its turn, in milliseconds of the clock. */
+  /** The deadline for its turn, in milliseconds by the clock. */
   readonly deadline: number;
 }
 
 /** The requests of one key. */
 interface KeyLine<Item extends Waiter> {
-  /** The earliest deadline first; of equal ones, the earlier arrival. */
+  /** Sorted by deadline, then by arrival. */
   readonly waiters: Item[];
   /** The virtual time at which the next request of the key starts. */
   start: number;
@@ -29,7 +29,7 @@ interface KeyLine<Item extends Waiter> {
 export class FairOrder<Item extends Waiter> {
   /** Keys with waiting requests. */
   readonly #keys = new Map<string, KeyLine<Item>>();
-  /** The virtual start of the last request that had its turn: a new key begins there. */
+  /** The virtual start of the last request that had its turn, where a new key begins. */
   #time = 0;
   #size = 0;
   #taken = 0;
@@ -85,7 +85,7 @@ export class FairOrder<Item extends Waiter> {
     this.#forget();
   }
 
-  /** Called when a request with a turn was refused again: it keeps its virtual start time. */
+  /** Called when a request with a turn was refused again; it keeps its virtual start time. */
   putBack(item: Item): void {
     const line = this.#ended(item);
     if (line !== undefined) line.start -= item.tokens / item.weight;
@@ -102,7 +102,7 @@ export class FairOrder<Item extends Waiter> {
     this.#forget();
   }
 
-  /** The number of waiting requests that have their turn before a request that would join now. */
+  /** The number of waiting requests that would have their turn before a request that joined now. */
   ahead(item: Waiter): number {
     const own = this.#keys.get(item.key);
     const before = own === undefined ? 0 : positionOf(item, own.waiters);

@@ -1,4 +1,4 @@
-/** The queue feature: requests wait for limits rather than being refused at once. */
+/** The queue feature: requests wait for limits instead of being refused at once. */
 
 import type { Feature, RequestFeature } from "../../gateway/feature.ts";
 import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts.ts";

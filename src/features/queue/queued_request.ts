@@ -1,4 +1,4 @@
-/** A request that waits in queues, rather than being refused by a limit. */
+/** A request that waits in queues instead of being refused by a limit. */
 
 import type { QueueRules } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
@@ -18,7 +18,7 @@ import {
 } from "./waiting_line.ts";
 import { retryAfterOf } from "../../gateway/target_attempts.ts";
 
-/** The refusals that a line waits out. */
+/** The refusals for which a line waits. */
 const WAITS_FOR: Readonly<Record<LimitScope, ReadonlySet<ErrorKind>>> = {
   key: new Set(["limit_exceeded"]),
   model: new Set(["rate_limited", "model_limit_exceeded"]),
@@ -26,7 +26,7 @@ const WAITS_FOR: Readonly<Record<LimitScope, ReadonlySet<ErrorKind>>> = {
 
 /** The weight of an interactive key relative to a batch key. */
 const INTERACTIVE_WEIGHT = 8;
-/** The pause for a vendor that does not specify a time, in milliseconds; doubled each time. */
+/** The pause if the vendor does not specify a time, in milliseconds; doubled each time. */
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 8000;
 
@@ -39,7 +39,7 @@ export interface QueueDeps {
 /** The parts of a request that determine its place in a line. */
 export interface QueueInput {
   readonly rules: QueueRules;
-  /** The alias or model as config.yaml names it: an alias with a `*` has one queue. */
+  /** The alias or model as named in config.yaml; a wildcard alias has one queue. */
   readonly model: string;
 }
 
@@ -120,7 +120,7 @@ export class QueuedRequest {
     };
   }
 
-  /** @param refused the refusal that it waits out; undefined if it only queues behind others */
+  /** @param refused the refusal for which it waits; undefined if it only queues behind others */
   async #wait(place: Place | NoPlace, refused: GatewayError | undefined): Promise<Turn> {
     if (place.type !== "place") throw this.#refusalOf(place, refused);
     const { clock } = this.#deps;
@@ -161,7 +161,9 @@ export class QueuedRequest {
     return { ...this.#waiter, deadline };
   }
 
-  /** The error of a request that cannot wait or whose wait has timed out, and when to retry. */
+  /**
+   * The error for a request that cannot wait or whose wait has timed out, including when to retry.
+   */
   #refusalOf({ type, waitMs }: NoPlace, refused: GatewayError | undefined): GatewayError {
     const seconds = Math.max(1, Math.ceil(waitMs / 1000));
     const queued = this.#request.record.columns.queuedMs ?? 0;

@@ -1,8 +1,8 @@
 /**
  * Requests that wait for a limit. After a refusal, one request is tried; each success doubles the
  * number of requests that follow, so that available capacity is used quickly. From the requests
- * between two refusals, the line learns the rate of the limit, and paces turns accordingly:
- * slightly faster with each success, to detect a raised limit.
+ * between two refusals, the line learns the limit's rate and paces turns accordingly, slightly
+ * faster with each success, to detect a raised limit.
  */
 
 import type { QueueRules } from "../../config/config.ts";
@@ -21,9 +21,12 @@ export interface Refusal {
   readonly isKnown: boolean;
   /** Whether requests are then admitted one by one, each after this time. */
   readonly isSteady: boolean;
-  /** Whether the limit is the gateway's: capacity may become available when any request ends. */
+  /**
+   * Whether the limit is the gateway's, in which case capacity may become available when any
+   * request ends.
+   */
   readonly isOwn: boolean;
-  /** When the refused request was sent, in milliseconds of the clock. */
+  /** When the refused request was sent, in milliseconds by the clock. */
   readonly sentAt: number;
 }
 
@@ -36,18 +39,21 @@ export interface NoPlace {
 /** A place in the line. */
 export interface Place {
   readonly type: "place";
-  /** The turn, or the remaining wait if the request has left or its deadline has passed. */
+  /**
+   * Resolves to the turn, or to the remaining wait if the request has left or its deadline has
+   * passed.
+   */
   readonly turn: Promise<Turn | NoPlace>;
-  /** Leaves the line at once, if the request still waits. */
+  /** Leaves the line at once if the request is still waiting. */
   leave(): void;
 }
 
-/** A turn. Its holder calls exactly one of these methods. */
+/** A turn. The holder must call exactly one of these methods. */
 export interface Turn {
   readonly type: "turn";
-  /** The limit did not refuse the request. */
+  /** Reports that the limit did not refuse the request. */
   passed(): void;
-  /** The limit refused it again: it keeps its place in the order. */
+  /** Reports that the limit refused it again; it keeps its place in the order. */
   refused(refusal: Refusal): Place | NoPlace;
 }
 
@@ -63,10 +69,10 @@ const KEY_SHARE = 8;
 /** The weight of a new interval in the moving average. */
 const NEW_INTERVAL_WEIGHT = 0.5;
 /**
- * How much turns accelerate with admitted requests: the exponent for the square of their number.
+ * How much turns accelerate with admitted requests, as the exponent for the square of their number.
  */
 const SPEED_UP = 0.0005;
-/** The maximum number of turns at the same time. */
+/** The maximum number of concurrent turns. */
 const MAX_TURNS = 64;
 /** A turn that was not refused within this time has succeeded, in milliseconds. */
 const PASSED_AFTER_MS = 1000;
@@ -125,7 +131,7 @@ export class WaitingLine {
   }
 
   /**
-   * Called when a request has ended: a limit of the gateway may have capacity earlier than
+   * Called when a request has ended, since a limit of the gateway may have capacity earlier than
    * announced.
    */
   requestEnded(): void {
@@ -149,7 +155,8 @@ export class WaitingLine {
     const waitMs = refusal.isKnown || this.#interval === 0
       ? refusal.waitMs
       : Math.min(refusal.waitMs, this.#interval);
-    // Of several refusals, the earliest time is used; if it is wrong, one request is refused again.
+    // Of several refusals, the earliest time is used; if that is too early, one request is refused
+    // again.
     const left = Math.max(0, this.#blockedUntil - now);
     this.#blockedUntil = now + (left > 0 ? Math.min(left, waitMs) : waitMs);
     // Capacity that becomes available during a longer wait may be used at once afterwards.
@@ -201,7 +208,7 @@ export class WaitingLine {
       order.tokensOf(key) < KEY_SHARE * free;
   }
 
-  /** Gives a turn to as many requests as currently allowed. */
+  /** Gives turns to as many requests as are currently allowed. */
   #next(): void {
     while (this.#turns < this.#maxTurns && this.#blockedFor() === 0) {
       const entry = this.#order.take();
@@ -261,7 +268,7 @@ export class WaitingLine {
 /** The lines of one worker. A line exists only while requests wait in it. */
 export class RequestQueues {
   readonly #lines = new Map<string, WaitingLine>();
-  /** Called when the first request waits, and when none is left. */
+  /** Called when the first request starts waiting, and when none is left. */
   onUse: ((isUsed: boolean) => void) | undefined;
 
   /** The number of waiting requests. */
@@ -271,12 +278,12 @@ export class RequestQueues {
     return size;
   }
 
-  /** The line of this name, if requests wait in it. */
+  /** The line with this name, if requests wait in it. */
   find(name: string): WaitingLine | undefined {
     return this.#lines.get(name);
   }
 
-  /** The line of this name, for a request that joins it at once. */
+  /** The line with this name, created if necessary, for a request that joins it at once. */
   open(name: string, clock: Clock): WaitingLine {
     let line = this.#lines.get(name);
     if (line === undefined) {
@@ -291,7 +298,10 @@ export class RequestQueues {
     if (this.#lines.delete(name) && this.#lines.size === 0) this.onUse?.(false);
   }
 
-  /** Called when a request has ended: limits of the gateway may have capacity for a waiting one. */
+  /**
+   * Called when a request has ended, since limits of the gateway may have capacity for a waiting
+   * one.
+   */
   requestEnded({ columns, key, model }: EndedRequest): void {
     this.#lines.get(keyLine(key))?.requestEnded();
     this.#lines.get(modelLine(columns.alias ?? model))?.requestEnded();

@@ -1,4 +1,4 @@
-/** Writes the IDs of the tool calls of one answer, and the keys of their state. */
+/** Writes the tool-call IDs of one answer, and the keys of their state. */
 
 import { isMarked, toHead } from "../../apis/chat/call_ids.ts";
 import { pack, type ReasoningState, Sealer } from "./packing.ts";
@@ -20,9 +20,9 @@ interface KeyedCall {
   readonly name: string;
   /** As JSON. */
   readonly input: string;
-  /** The number of assistant messages before its message. */
+  /** The number of assistant messages before the message with the call. */
   readonly turn: number;
-  /** Its position in the message. */
+  /** The call's position in the message. */
   readonly index: number;
 }
 
@@ -54,7 +54,7 @@ export function callKeys(messages: readonly Message[]): ReadonlyMap<string, stri
   return keys;
 }
 
-/** Arguments, normalized for the order of members and the notation of numbers. */
+/** Arguments, normalized with respect to the order of members and the notation of numbers. */
 function plain(input: string): unknown {
   try {
     return sorted(JSON.parse(input));
@@ -69,14 +69,14 @@ function sorted(value: unknown): unknown {
   return Object.keys(value).sort().map((name) => [name, sorted(value[name])]);
 }
 
-/** The inputs of the IDs of one answer. */
+/** The inputs for the IDs of one answer. */
 interface CallIdWriterOptions {
   /** Whether IDs carry state. */
   readonly carries: boolean;
   readonly ids: UniqueIds;
   /** The position of the answer, if clients may return its calls without IDs. */
   readonly turn?: number | undefined;
-  /** The name of the service key that the answer goes to. */
+  /** The name of the service key that receives the answer. */
   readonly owner: string;
   /** The ID of the provider that answers. */
   readonly provider: string;
@@ -89,7 +89,8 @@ interface CallIdWriterOptions {
 }
 
 /**
- * The authenticated data of a sealed ID: it opens only for its owner and with the same vendor's ID.
+ * The authenticated data of a sealed ID, which can be opened only by its owner and with the same
+ * vendor ID.
  */
 export function bindingOf(head: string, owner: string): string {
   return JSON.stringify([head, owner]);
@@ -109,14 +110,14 @@ export class CallIdWriter {
   }
 
   /**
-   * The ID for callers: with the state or a reference to it. Without state, it is the vendor's own
+   * The ID for callers, with the state or a reference to it. Without state, it is the vendor's own
    * ID unless another call has the same one.
    */
   write(id: string, state: Omit<ReasoningState, "provider">, choice: number): string {
     const { carries, ids } = this.#options;
     if (Object.keys(state).length === 0) {
-      // A vendor's ID that contains the separator, such as another gateway's, must not be mistaken
-      // for ours.
+      // A vendor's ID that contains the separator, such as one from another gateway, must not be
+      // mistaken for ours.
       return ids.of(carries && isMarked(id) ? toHead(id, "none") : id, choice);
     }
     const { owner, provider, maxLength, sealer } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * Reasoning state in tool-call IDs. All clients return these IDs, but many drop the message
- * members that hold a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
+ * Reasoning state in tool-call IDs. All clients return these IDs, but many drop the message members
+ * that contain a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
  */
 
 import { Buffer } from "node:buffer";
@@ -21,7 +21,7 @@ export interface BindingSecrets {
   /** `server.reasoning_state.key`, if it is set. */
   readonly configured: Uint8Array | undefined;
   /**
-   * The provider's API keys. IDs are valid only for their account, and callers do not have the
+   * The provider's API keys. IDs are valid only for their account, and callers do not know the
    * keys.
    */
   readonly vendorKeys: readonly string[];
@@ -37,16 +37,21 @@ export interface CarrierOptions {
   readonly randomBytes: (length: number) => Uint8Array;
 }
 
-/** The random bytes of a reference, which has 16 characters. */
+/** The number of random bytes in a reference, which has 16 characters. */
 const REFERENCE_BYTES = 12;
 
-/** Puts reasoning state into tool-call IDs, and restores it from them. One for each thread. */
+/**
+ * Puts reasoning state into tool-call IDs, and restores it from them. There is one instance per
+ * thread.
+ */
 export class StateCarrier {
   readonly #options: CarrierOptions;
-  /** By key, since a reload of the configuration may change the key. */
+  /** Keyed by the secret key, since a reload of the configuration may change it. */
   readonly #sealers = new WeakMap<Uint8Array, Sealer>();
 
-  /** By the list of a provider's API keys: a reload of the configuration creates a new list. */
+  /**
+   * Keyed by a provider's list of API keys, since a reload of the configuration creates a new list.
+   */
   readonly #bindings = new WeakMap<readonly string[], IdBinding>();
 
   constructor(options: CarrierOptions) {
@@ -71,7 +76,7 @@ export class StateCarrier {
   }
 
   /**
-   * Reads a caller's request; at once if no ID in it carries state.
+   * Reads a caller's request, synchronously if no ID in it carries state.
    *
    * @param caller the owner of the service key, and the caller's format
    * @param maxBytes the maximum number of bytes that the state may add to the request
@@ -157,10 +162,10 @@ class RequestReasoning implements ChatFeature {
   }
 }
 
-/** Bytes of a tag: 96 bits, which cannot be guessed over a network. */
+/** The number of bytes in a tag; 96 bits cannot be guessed over a network. */
 const TAG_BYTES = 12;
 
-/** Shorter vendor keys, such as placeholders of local servers, could be guessed. */
+/** Shorter vendor keys, such as placeholders for local servers, could be guessed. */
 const MIN_SECRET_LENGTH = 16;
 
 /**
@@ -178,7 +183,7 @@ export class IdBinding {
     );
   }
 
-  /** @param path the values that the ID is bound to, and the ID */
+  /** @param path the values to which the ID is bound, and the ID */
   tag(path: readonly string[]): string {
     const [first] = this.#keys;
     return first === undefined ? "" : tagOf(first, path).toString("base64url");
@@ -199,8 +204,9 @@ function tagOf(key: Uint8Array, path: readonly string[]): Buffer {
 }
 
 /**
- * The binding of a provider's IDs. It uses the configured key, else the provider's first API key:
- * both stay the same after a restart and on every replica. Else it uses the key of the process.
+ * The binding of a provider's IDs. It uses the configured key, or otherwise the provider's first
+ * API key, which are both the same after a restart and in every replica. Without either, it uses
+ * the key of the process.
  */
 function createBinding({ configured, vendorKeys, process }: BindingSecrets): IdBinding {
   const long = vendorKeys.filter((key) => key.length >= MIN_SECRET_LENGTH);

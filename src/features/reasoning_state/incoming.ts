@@ -1,6 +1,6 @@
 /**
- * Restores vendor IDs and state in requests: tool-call IDs become the vendors' own again, and the
- * state that they carry is put back into the messages.
+ * Restores vendor IDs and state in requests: replaces tool-call IDs by the vendors' own, and puts
+ * the state that they carry back into the messages.
  */
 
 import type { AssistantTurn, ChatRequest, JsonObject, Message } from "../../contract/chat.ts";
@@ -21,11 +21,11 @@ export interface ReadOptions {
   readonly store: StateStore;
   /** The maximum number of bytes that the state may add to the request. */
   readonly maxBytes: number;
-  /** The store keys of the state of calls without client IDs, by the IDs assigned here. */
+  /** The store keys for the state of calls without client IDs, by the IDs assigned here. */
   readonly keys?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The maximum length of a payload that is decrypted, in characters. */
+/** The maximum length of a payload to decrypt, in characters. */
 const MAX_PAYLOAD_LENGTH = 32 * 1024;
 
 /**
@@ -37,7 +37,7 @@ const MAX_UNREADABLE = 64;
 /** The length of a reference to stored state, in characters. */
 const REFERENCE_LENGTH = 16;
 
-/** The reason for missing state: it expired or was evicted, or the ID cannot be read. */
+/** Why state is missing: it expired or was evicted, or the ID cannot be read. */
 type Loss = readonly ["memory", "gone"] | readonly ["id", "unreadable"];
 
 const EVICTED: Loss = ["memory", "gone"];
@@ -49,7 +49,7 @@ type MessageStates = ReadonlyMap<number, ReasoningState>;
 /** A conversation with the vendors' own IDs, and the state found in the callers' IDs. */
 export interface Conversation {
   readonly request: ChatRequest;
-  /** By the index of the message. */
+  /** Keyed by message index. */
   readonly states: ReadonlyMap<number, MessageStates>;
   readonly losses: ReadonlySet<Loss>;
 }
@@ -60,8 +60,8 @@ const NO_IDS: ReadonlyMap<string, CallId> = new Map();
 const NO_LOSSES: Conversation["losses"] = new Set();
 
 /**
- * Reads the IDs of a conversation; at once if none carries state. Each state is counted once, for
- * the last message that contains it.
+ * Reads the IDs of a conversation, synchronously if none carries state. Each state is counted once,
+ * for the last message that contains it.
  */
 export function readConversation(
   request: ChatRequest,
@@ -227,8 +227,8 @@ function isNothing(details: unknown): boolean {
 }
 
 /**
- * Whether the message's reasoning is only a part of this text. Clients that assemble streams may
- * keep only the last piece of an unknown member.
+ * Whether the message's reasoning is only part of this text. Clients that assemble streams may keep
+ * only the last piece of an unknown member.
  */
 function isPartOf({ reasoning_content, reasoning }: AssistantTurn, text: string): boolean {
   const returned = reasoning_content ?? reasoning;

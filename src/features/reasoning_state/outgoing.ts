@@ -1,4 +1,4 @@
-/** Writes the tool-call IDs of answers and streams: unique ones, with reasoning state. */
+/** Writes unique tool-call IDs with reasoning state into answers and streams. */
 
 import type {
   AnswerToolCall,
@@ -15,7 +15,7 @@ import type { ReasoningMember } from "../../contract/adapter.ts";
 import type { CallIdWriter } from "./call_id_writer.ts";
 import { MAX_STATE_LENGTH, type ReasoningState } from "./packing.ts";
 
-/** The state of one answer's message, or of a part of it. */
+/** The state of an answer's message, or of a part of it. */
 type State = Omit<ReasoningState, "provider">;
 
 /** The members of past messages that an adapter sends back to the vendor. */
@@ -70,12 +70,12 @@ interface GrowingState {
   readonly details: number;
 }
 
-/** The reasoning of one choice of a stream, and how much of it is already in IDs. */
+/** The reasoning of one choice in a stream, and how much of it is already in IDs. */
 interface ChoiceState {
   text: string;
   textCarried: number;
   detailsCarried: number;
-  /** The ID whose stored state grows until the end. */
+  /** The ID whose stored state may grow until the end. */
   growing: GrowingState | undefined;
   /** The calls that clients may return without IDs, by index. */
   remembered: Map<number, { name: string; input: string; state: State }> | undefined;

@@ -1,4 +1,4 @@
-/** Reasoning state as bytes: compressed, and encrypted if callers see it. */
+/** Converts reasoning state to bytes: compressed, and encrypted if callers see it. */
 
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv } from "node:crypto";
@@ -12,11 +12,11 @@ export interface ReasoningState {
   readonly provider: string;
   readonly reasoning_content?: string;
   readonly reasoning_details?: readonly unknown[];
-  /** The member of the tool call that has the ID. */
+  /** The member of the tool call with the ID. */
   readonly extra_content?: unknown;
 }
 
-/** The length of JSON text above which it is not compressed, since that blocks the thread. */
+/** JSON text longer than this is not compressed, since compression would block the thread. */
 const MAX_COMPRESSED_LENGTH = 256 * 1024;
 
 /** The maximum length of stored state, as JSON text. */
@@ -68,7 +68,7 @@ function isState(value: unknown): value is ReasoningState {
     (details === undefined || Array.isArray(details));
 }
 
-/** Bytes of a key. */
+/** The number of bytes in a key. */
 export const KEY_BYTES = 32;
 
 const CIPHER = "aes-256-gcm";

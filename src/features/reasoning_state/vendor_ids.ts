@@ -1,8 +1,8 @@
 /**
  * Makes the IDs of calls unique for callers, and restores the vendors' IDs in requests. Some
  * servers use an ID for more than one call: `call_0` in each answer, or the name of the tool
- * (https://github.com/NVIDIA-NeMo/Switchyard/issues/502, 2026). Callers that match results with
- * calls by ID would answer the wrong call.
+ * (https://github.com/NVIDIA-NeMo/Switchyard/issues/502, 2026). Callers that match results to calls
+ * by ID would answer the wrong call.
  */
 
 import type { ChatRequest, Message } from "../../contract/chat.ts";
@@ -15,7 +15,7 @@ import { uniquely } from "../../core/collections.ts";
  */
 export class UniqueIds {
   readonly #earlier: ChatRequest | undefined;
-  /** By the index of the choice: only one choice becomes a part of the conversation. */
+  /** Keyed by choice index, since only one choice becomes part of the conversation. */
   readonly #choices = new Map<number, (id: string) => string>();
 
   /** @param earlier the request whose IDs count too, for callers that pair by ID */
@@ -112,7 +112,7 @@ function hasNumberedCall(message: Message): boolean {
     message.tool_calls?.some(({ id }) => baseOf(id) !== undefined) === true;
 }
 
-/** The vendors' IDs, by the IDs that callers have. */
+/** The vendors' IDs, by the IDs that callers use. */
 function sharedIds(messages: readonly Message[]): ReadonlyMap<string, string> {
   const own = new Map<string, string>();
   const seen = new Set<string>();
@@ -130,7 +130,7 @@ function sharedIds(messages: readonly Message[]): ReadonlyMap<string, string> {
   return own;
 }
 
-/** The ID before the number; undefined for an ID without one. */
+/** The ID without its number; undefined for an ID without one. */
 function baseOf(id: string): string | undefined {
   const at = id.lastIndexOf("_");
   if (at < 1 || isMarked(id)) return undefined;

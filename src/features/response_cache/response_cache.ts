@@ -1,6 +1,6 @@
 /**
- * The response cache feature: identical requests of one service key get the answer to the first of
- * them. docs/features/response_cache.md lists the conditions.
+ * The response cache feature: identical requests of one service key receive the answer to the first
+ * of them. docs/features/response_cache.md lists the conditions.
  */
 
 import { Buffer } from "node:buffer";
@@ -35,7 +35,7 @@ import { textOf as sourceTextOf } from "../../core/json/number_texts.ts";
 
 /** The dependencies of the cache. */
 interface ResponseCacheOptions {
-  /** The answers, by the owner that may use them. */
+  /** The answers, by owner. */
   readonly store: StateStore;
   /** The secret of the process, for cache keys without a configured key. */
   readonly secret: Uint8Array;
@@ -44,7 +44,8 @@ interface ResponseCacheOptions {
 }
 
 /**
- * Requests over this many bytes are not cached, since comparing them would take longer than 10 ms.
+ * Answers to requests over this many bytes are not cached, since comparing the requests would take
+ * longer than 10 ms.
  */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
@@ -156,8 +157,8 @@ class CachedRequest implements RequestFeature {
     if (this.#choice?.mode !== "refresh") {
       const found = await this.#find();
       if (found !== undefined) return this.#toReady(found);
-      // Only the first of equal requests is sent. If its answer cannot be shared, the others are
-      // sent too.
+      // Only the first of several identical requests is sent. If its answer cannot be shared, the
+      // others are sent too.
       const waited = policy.single_flight ? flights.wait(this.#id, limits) : undefined;
       const shared = waited && await waited;
       if (shared !== undefined) return this.#toReady(shared);
@@ -284,7 +285,7 @@ const DECLARATIONS: ReadonlySet<string> = new Set([
   "function_declarations",
 ]);
 
-/** Members that hold the arguments or the result of a call: the model reads them as text. */
+/** Members with the arguments or the result of a call, which the model reads as text. */
 const CALL_DATA: ReadonlySet<string> = new Set(["args", "response"]);
 
 /** Members with an address or a file ID, whose content may change. */
@@ -298,15 +299,15 @@ const ADDRESSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the answer depends only on the request. It does not for tools that the vendor runs, URLs
- * of images and files, and references to earlier answers. Exported for tests.
+ * Whether the answer depends only on the request. It does not if there are server tools, URLs of
+ * images and files, or references to earlier answers. Exported for tests.
  *
- * @param format the caller format: the Responses API stores answers unless `store` is false
+ * @param format the caller format, since the Responses API stores answers unless `store` is false
  * @param anyTemperature whether a request may have a temperature above 0
  */
 export function isCacheable(body: JsonObject, format: string, anyTemperature: boolean): boolean {
   if (STATEFUL.some((name) => isSet(body[name]))) return false;
-  // A stored prompt is an object. Endpoints that read a text do not read messages.
+  // A stored prompt is an object. Endpoints that take a text do not take messages.
   if (isObject(body.prompt) || isSet(body.prompt) && isSet(body.messages)) return false;
   if (format === "responses" ? body.store !== false : body.store === true) return false;
   if (!anyTemperature && temperatureOf(body) !== 0) return false;
@@ -314,7 +315,7 @@ export function isCacheable(body: JsonObject, format: string, anyTemperature: bo
   return CONTENT.every((name) => !hasAddress(body[name]));
 }
 
-/** The temperature, which some formats have among other settings. */
+/** The temperature, which some formats nest in other settings. */
 function temperatureOf({ temperature, generationConfig, generation_config, options }: JsonObject) {
   const settings = [generationConfig, generation_config, options].find(isObject);
   return temperature ?? settings?.temperature;
@@ -347,9 +348,9 @@ function hasAddress(value: unknown): boolean {
 }
 
 /**
- * The text of a JSON value without white space and with sorted members, as in
+ * The text of a JSON value without whitespace and with sorted members, as in
  * https://www.rfc-editor.org/rfc/rfc8785 (checked 2026-11-24). Numbers with a stored text are
- * compared by that text, which is what vendors get. Exported for tests.
+ * compared by that text, which is what vendors receive. Exported for tests.
  */
 export function toCanonicalJson(value: unknown): string {
   // Members with the value undefined are absent, as in `JSON.stringify`.

@@ -1,4 +1,4 @@
-/** Answers in the cache: the written text, but without usage and with a placeholder for the ID. */
+/** Cached answers: the written text without usage and with a placeholder for the ID. */
 
 import { writeJson } from "../../core/json/number_texts.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -56,7 +56,7 @@ export function prepareText(
       : prepare(text);
     return isFinal ? prepared : undefined;
   } catch {
-    // It is not JSON.
+    // The text is not JSON.
     return undefined;
   }
 }
@@ -70,7 +70,7 @@ export function encodeAnswer(answer: StoredAnswer): Uint8Array {
   return encoder.encode(JSON.stringify(answer));
 }
 
-/** Undefined for invalid bytes, such as those of another version. */
+/** Undefined for invalid bytes, such as those written by another version. */
 export function decodeAnswer(bytes: Uint8Array): StoredAnswer | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(bytes));
@@ -90,7 +90,7 @@ function holdersOf(body: JsonObject): JsonObject[] {
 }
 
 function clear(holder: JsonObject, placeholder: string): void {
-  // Errors and parts of answers have other IDs, or none.
+  // Errors and parts of answers have other IDs or none.
   for (const name of ["id", "responseId"]) {
     if (typeof holder[name] === "string") holder[name] = placeholder;
   }
@@ -101,7 +101,7 @@ function clear(holder: JsonObject, placeholder: string): void {
   for (const name of FLAT_USAGE) if (holder[name] !== undefined) holder[name] = 0;
 }
 
-/** Members with the usage in formats without an object for it. */
+/** Members with usage in formats that have no usage object. */
 const FLAT_USAGE = [
   ...["eval_count", "eval_duration", "load_duration"],
   ...["prompt_eval_count", "prompt_eval_duration", "total_duration"],
@@ -146,7 +146,7 @@ interface WaitLimits {
 
 /** A request in flight that others wait for. */
 export interface Flight {
-  /** Completes the flight with its answer, or with undefined if others cannot use it. */
+  /** Completes the flight with its answer, or with undefined if others cannot use the answer. */
   land(answer: StoredAnswer | undefined): void;
 }
 

@@ -12,9 +12,9 @@ import mediaModels from "./media_models.json" with { type: "json" };
 import { UNIT_PRICES, type Units } from "../../core/units.ts";
 import type { Capability } from "../../contract/operations.ts";
 
-/** Factors of the price of input, and of all prices. */
+/** Factors for the input price, and for all prices. */
 interface PriceRule {
-  /** The vendor in the catalogue. */
+  /** The vendor's name in the catalogue. */
   readonly vendor: string;
   /** The models that the rule applies to; all models of the vendor if omitted. */
   readonly models?: RegExp;
@@ -25,13 +25,13 @@ interface PriceRule {
 }
 
 const RULES: readonly PriceRule[] = [
-  // Cached input costs a tenth of other input, a cache write 1.25 times as much, and 2 times for an
-  // hour (https://docs.rs/claude-session-parser/0.2.3, 2026-11-22).
+  // Cache reads cost a tenth of regular input, cache writes 1.25 times as much, and hour-long cache
+  // writes twice as much (https://docs.rs/claude-session-parser/0.2.3, 2026-11-22).
   { vendor: "anthropic", cachedInput: 0.1, cacheWrite: 1.25, cacheWriteHour: 2 },
-  // Earlier models write to the cache at the price of other input
+  // For earlier models, cache writes cost the same as regular input
   // (https://github.com/coder/mux/issues/3705, 2026-11-22).
   { vendor: "openai", models: /^gpt-(?:5\.[6-9]|[6-9])/, cacheWrite: 1.25 },
-  // Flex processing has the prices of the batch interface, which are half of the others
+  // Flex processing is billed at batch prices, which are half of the others
   // (https://platform.openai.com/docs/guides/flex-processing, 2026-11-22).
   { vendor: "openai", models: /^(?:gpt-[5-9]|o3$|o4-mini)/, tiers: new Map([["flex", 0.5]]) },
   // Cached input costs a tenth (https://docs.rs/tt-shared/0.1.2, 2026-11-22), and flex processing
@@ -68,7 +68,7 @@ function derived(
   };
 }
 
-/** A price times a factor, without the rounding error of binary fractions. */
+/** A price times a factor, without binary rounding errors. */
 function times(price: number, factor: number | undefined): number | undefined {
   return factor === undefined ? undefined : Math.round(price * factor * 1e6) / 1e6;
 }
@@ -158,7 +158,7 @@ export interface CatalogueRow {
   readonly rejects_sampling_params: boolean | null;
   /** The URL of the source. */
   readonly source: string;
-  /** The date on which the source was read. */
+  /** The date when the source was read. */
   readonly checked: string;
 }
 
@@ -170,21 +170,21 @@ const VENDORS_OF_KIND = new Map([
   ["vertex", ["google", "anthropic"]],
 ]);
 
-/** Removes the publisher and the version from Google's `publisher/model` and `model@version`. */
+/** Removes the publisher and the version from Google's `publisher/model@version`. */
 function plainId(id: string): string {
   return id.replace(/^.*\/|@.*$/g, "");
 }
 
 /**
- * Removes the ARN of an inference profile and the region from Bedrock's ID of a model. For a Claude
- * model, returns Anthropic's ID, without the vendor and the version.
+ * Removes an inference profile's ARN and the region from Bedrock's model ID. For a Claude model,
+ * returns Anthropic's ID, without the vendor and the version.
  */
 function bedrockId(id: string, vendor: string): string {
   if (vendor !== "anthropic") return id.replace(/^arn:.*\//, "").replace(REGION, "");
   return id.replace(/^(?:arn:.*\/)?(?:[a-z-]+\.)?anthropic\./, "").replace(/-v\d+(?::\d+)?$/, "");
 }
 
-/** The region in the ID of an inference profile, which precedes the vendor. */
+/** The region in the ID of an inference profile, which comes before the vendor. */
 const REGION = /^(?:[a-z]{2,4}|global|us-gov)\.(?=[a-z]+\.)/;
 
 const UNKNOWN: ModelFacts = {};
@@ -280,7 +280,7 @@ function toFacts(row: CatalogueRow): ModelFacts {
     context_window: row.context_window,
     max_output_tokens: row.max_output_tokens,
     dimensions: row.dimensions ?? null,
-    // A chat model has no embeddings.
+    // A chat model must not have an embedding length.
     capabilities: { embeddings: false, ...withoutNulls(row.capabilities) },
     rejects_sampling_params: row.rejects_sampling_params,
     prices: toPrices(row),
@@ -299,7 +299,7 @@ function toPrices(row: CatalogueRow): ModelPrices | null {
   return withRules(row.vendor, row.id, { ...prices, ...(long_context && { long_context }) });
 }
 
-/** The prices of single units. */
+/** Prices per unit. */
 function toUnits(prices: UnitPrices): Units {
   return Object.fromEntries(UNIT_PRICES.flatMap(({ unit, setting, per }) => {
     const price = prices[setting];

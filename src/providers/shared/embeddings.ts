@@ -142,7 +142,7 @@ export function toTruncation(asked: unknown): string {
   return String(asked).toUpperCase();
 }
 
-/** The inputs of a call whose vendor takes only text. */
+/** The inputs of a call to a vendor that accepts only text. */
 export function textsOf({ request: { input } }: EmbeddingsCall): readonly string[] {
   return input.map(textOf);
 }
@@ -159,7 +159,7 @@ export function toVectors(value: unknown): readonly Vector[] | undefined {
   return Array.isArray(value) && value.length > 0 && value.every(isVector) ? value : undefined;
 }
 
-/** Whether a value can be a vector: its numbers are checked where they are written. */
+/** Whether a value can be a vector; its numbers are checked when they are written. */
 export function isVector(value: unknown): value is Vector {
   if (typeof value === "string") return value !== "";
   return Array.isArray(value) && typeof value[0] === "number";
@@ -177,7 +177,7 @@ export function usualInputType(
   return { [field]: word };
 }
 
-/** The model's limit of inputs, if config.yaml sets one. */
+/** The model's limit on the number of inputs, if config.yaml sets one. */
 export function limitedTo(
   inputs: number,
   tokens?: number,
@@ -188,7 +188,7 @@ export function limitedTo(
   });
 }
 
-/** A member of a value that may not be an object. */
+/** A member of a value that is not necessarily an object. */
 export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }

@@ -51,7 +51,7 @@ export function parseData(data: string): unknown {
  * The step that ends a stream at an event whose data is not a JSON object.
  *
  * @param value the event as {@linkcode parseData} returns it
- * @param what the format's name for an event, with its article
+ * @param what the format's name for an event, with an article
  */
 export function unreadableEvent(value: unknown, what = "an event"): Step {
   return failed(`sent ${what} that is not ${value === undefined ? "JSON" : "an object"}`);
@@ -69,7 +69,7 @@ export const KEY_REFUSED: CodeMeaning = { kind: "upstream_auth", suspends: "key"
 export const MODEL_REFUSED: CodeMeaning = { kind: "upstream_auth", suspends: "model" };
 /** The account's balance or quota is exhausted. */
 export const QUOTA_USED_UP: CodeMeaning = { kind: "quota", suspends: "key" };
-/** The rate limit of a model is reached. */
+/** The rate limit of a model has been reached. */
 const RATE_LIMITED: CodeMeaning = { kind: "rate_limited", suspends: "model" };
 
 /** Completes a table entry, which may be only a kind. */
@@ -87,14 +87,14 @@ export function meaningOf(entry: ErrorKind | CodeMeaning): CodeMeaning {
   }
 }
 
-/** A code, and the scope that it suspends. */
+/** A code, and the scope of the suspension that it causes. */
 export interface NamedScope {
   readonly name: string;
   readonly suspends?: SuspensionScope | undefined;
 }
 
 /**
- * Determines whether a key is suspended: by the code if it has a scope, else by the status.
+ * Determines whether a key is suspended, by the code if it has a scope, otherwise by the status.
  *
  * @param status of the HTTP response; undefined for an error inside a 200
  */
@@ -119,15 +119,15 @@ export function unsupportedContent(param: string, why: string): GatewayError {
 
 /**
  * Whether an error's code, type or message means that the prompt is too long. All vendors share one
- * list, since they serve each other's models and pass on their messages.
+ * list, since they serve each other's models and forward each other's messages.
  */
 export function saysTooLong(text: string): boolean {
   return TOO_LONG.test(text);
 }
 
-/** Phrases, with the vendor where each was first observed (2026-08). */
+/** Phrases, each with the vendor where it was first observed (2026-08). */
 const PHRASES = [
-  // OpenAI, and most servers of its dialect.
+  // OpenAI, and most servers with its format.
   /context_length_exceeded|maximum context length|context window|reduce the length of/,
   // Anthropic.
   /(?:prompt|input) is too long|exceeds? (?:the )?context limit/,
@@ -139,7 +139,7 @@ const PHRASES = [
   /input token count.{0,40}exceeds|exceeds the maximum number of tokens/,
   // Ollama, in both of its APIs: "prompt too long; exceeded max context length".
   /prompt too long|max context length|longer than (?:the|its) (?:\w+ )?context/,
-  // Perplexity's type of error.
+  // Perplexity's error type.
   /too_many_prompt_tokens/,
   // xAI.
   /maximum prompt length/,

@@ -10,7 +10,7 @@ import { converted, ignored } from "../../contract/support.ts";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import type { FormImage } from "../../contract/form.ts";
 
-/** For fields that a vendor lacks. */
+/** For fields that a vendor does not support. */
 export const NO_FIELD = ignored("no such field");
 /** For vendors that do not stream. */
 export const AS_EVENTS = converted("one event for each image");
@@ -31,7 +31,7 @@ export function sizeOf({ request: { size } }: ImageCall): Size | undefined {
   return { width: Number(width), height: Number(height) };
 }
 
-/** The nearest one of a vendor's aspect ratios, such as `16:9`; undefined without a size. */
+/** The nearest of a vendor's aspect ratios, such as `16:9`; undefined without a size. */
 export function aspectRatioOf(call: ImageCall, ratios: readonly string[]): string | undefined {
   const size = sizeOf(call);
   if (size === undefined || size.width === 0 || size.height === 0) return undefined;
@@ -66,7 +66,7 @@ export function refuseEdits({ provider, request: { images } }: ImageCall): void 
   throw new GatewayError("unsupported_operation", message, { param: "model" });
 }
 
-/** Images as base64; undefined unless all of a list are. */
+/** Images as base64; undefined unless all entries of a list are images. */
 export function dataImages(list: unknown): readonly GeneratedImage[] | undefined {
   if (!Array.isArray(list) || list.length === 0 || !list.every(isText)) return undefined;
   return list.map((data) => ({ b64_json: data }));
@@ -133,14 +133,14 @@ const MAX_PIXELS = 4_194_304;
 /** Length, type and checksum of a chunk. */
 const CHUNK_BYTES = 12;
 const HEADER_BYTES = 13;
-/** Bytes of a pixel by the color types with an alpha channel: gray, and colored. */
+/** Bytes per pixel of the color types with an alpha channel: gray and colored. */
 const PIXEL_BYTES: ReadonlyMap<number, number> = new Map([[4, 2], [6, 4]]);
 
 interface Image {
   readonly width: number;
   readonly height: number;
   readonly pixelBytes: number;
-  /** The lines of pixels, each after its filter. */
+  /** The lines of pixels, each preceded by its filter. */
   readonly lines: Uint8Array;
 }
 
@@ -202,7 +202,10 @@ function toImage(header: DataView, parts: readonly Uint8Array[]): Image | undefi
   }
 }
 
-/** Restores a line of pixels in place, after the lines above it. Returns false for unknown filters. */
+/**
+ * Restores a line of pixels in place; the lines above it must have been restored. Returns false for
+ * unknown filters.
+ */
 function unfilter(
   bytes: Uint8Array,
   start: number,
@@ -244,7 +247,7 @@ export function dataUrlOf(image: FormImage): string {
   return `data:${image.type};base64,${base64Of(image)}`;
 }
 
-/** The images to edit, at most as many as a vendor accepts; undefined for a new image. */
+/** The images to edit, up to the number that a vendor accepts; undefined for a new image. */
 export function editedImages(
   { changes, request: { images } }: ImageCall,
   most: number,

@@ -9,7 +9,7 @@ import { resolveRef } from "./json_schema.ts";
 const MEMBER_CHARS = 4;
 /** The approximate characters of a number, a boolean or null. */
 const SCALAR_CHARS = 8;
-/** An empty object or list costs as much work as this many characters. */
+/** An empty object or list counts as this many characters of work. */
 const CONTAINER_CHARS = 24;
 
 /**
@@ -77,9 +77,9 @@ export class RefInliner {
 
   /**
    * Replaces local references with their targets, for vendors that do not support references well.
-   * Recursive references remain, with the definitions that they need. So do references that would
-   * make the schema too large, since a few definitions can multiply without bound. References
-   * without a target are removed.
+   * Recursive references remain, with the definitions that they need. References that would make
+   * the schema too large also remain, since a few definitions can multiply without bound.
+   * References without a target are removed.
    *
    * @param path the path of the schema in the request
    * @throws {GatewayError} `invalid_value` if the remaining definitions are too large or too many.
@@ -147,21 +147,21 @@ const SCHEMA_KEYWORDS = new Set([
 
 const REFERENCE_KEYWORDS = new Set(["$ref", "$defs", "definitions"]);
 
-/** One reference of a chain of references. */
+/** One reference in a chain. */
 interface Step {
   readonly target: JsonObject;
   /** The schema with the reference and its other keywords. */
   readonly rest: JsonObject;
 }
 
-/** The replacement of one schema's references. */
+/** Replaces the references of one schema. */
 class Inliner {
   cut = false;
   lost = false;
   readonly #root: JsonObject;
   readonly #path: string;
   readonly #budget: Budget;
-  /** The remaining growth of this schema, in characters. */
+  /** The growth that this schema has left, in characters. */
   #remainingGrowth: number;
   readonly #sizes = new JsonSizes();
   /** The targets of references, by reference. */
@@ -171,7 +171,7 @@ class Inliner {
   /** The remaining definitions, and their names in the result. */
   readonly #definitions = new Map<JsonObject, string>();
   readonly #names = new DefinitionNames();
-  /** The characters of definitions that can remain before the schema grows. */
+  /** The number of characters of definitions that can remain before the schema grows. */
   #remainingForDefinitions: number | undefined;
 
   constructor(root: JsonObject, budget: Budget, path: string) {
@@ -281,7 +281,9 @@ class Inliner {
     return name;
   }
 
-  /** Counts a remaining definition. Definitions may contain each other, and each is written. */
+  /**
+   * Counts a remaining definition. Definitions may contain each other, and all of them are written.
+   */
   #countDefinition(target: JsonObject): void {
     this.#remainingForDefinitions ??= this.#sizes.of(this.#root);
     const size = this.#sizes.of(target);
@@ -314,7 +316,7 @@ class DefinitionNames {
   }
 }
 
-/** The maximum number of underscores that are appended to a name; after that, a number is. */
+/** The maximum number of underscores to append to a name; after that, a number is appended. */
 const MAX_UNDERSCORES = 3;
 
 function variantOf(name: string, index: number): string {

@@ -1,4 +1,7 @@
-/** The Markdown code fence that models write around JSON despite the instruction not to. */
+/**
+ * Removes the Markdown code fence that models write around JSON although they are instructed not
+ * to.
+ */
 
 /**
  * Removes the fence from an answer that is a single fenced block, piece by piece. Other text is not
@@ -18,13 +21,13 @@ export class FenceFilter {
     return this.#take(isTooLong ? this.#held.length : length);
   }
 
-  /** Returns the rest of the text. */
+  /** Returns the remaining text. */
   end(): string {
     const rest = this.#take(this.#held.length);
     return this.#state === "fenced" && rest.trimEnd().endsWith(FENCE) ? "" : rest;
   }
 
-  /** Decides whether the text starts with a fence. Returns false while that is unknown. */
+  /** Determines whether the text starts with a fence. Returns false while this is unknown. */
   #detectFence(): boolean {
     const text = this.#held.trimStart();
     if (text.startsWith(FENCE)) {
@@ -49,7 +52,10 @@ export class FenceFilter {
 }
 
 const FENCE = "```";
-/** The maximum length of text that is held back, in characters. Each piece is checked with it. */
+/**
+ * The maximum length of text that is held back, in characters. It is checked together with each
+ * piece.
+ */
 const MAX_HELD_LENGTH = 1024;
 
 /** The length of the text before a possible closing fence. */

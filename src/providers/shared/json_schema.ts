@@ -11,7 +11,7 @@ import { toText } from "../../core/json/values.ts";
 export function resolveRef(root: JsonObject, ref: unknown): JsonObject | undefined {
   if (typeof ref !== "string" || !/^#(\/|$)/.test(ref)) return undefined;
   let at: unknown = root;
-  // Stops at the first step without a value, since a pointer may be long.
+  // Stops at the first step without a value, since pointers may be long.
   for (let start = 2, end: number; start < ref.length; start = end + 1) {
     end = ref.indexOf("/", start);
     if (end === -1) end = ref.length;
@@ -38,7 +38,8 @@ function unescapePointer(step: string): string {
 /** The subset of JSON Schema that a vendor supports. */
 export interface SchemaRules {
   /**
-   * Keywords that are sent unchanged. Others that only restrict a value move to the description.
+   * Keywords that are sent unchanged. Other keywords that only restrict a value are moved to the
+   * description.
    */
   readonly keeps: ReadonlySet<string>;
   /** Values of `format` that are enforced. */
@@ -47,7 +48,7 @@ export interface SchemaRules {
   readonly closed: boolean;
   /** Whether `oneOf` is sent as `anyOf`. */
   readonly oneOfAsAnyOf: boolean;
-  /** Whether a keyword in `keeps` is supported with this value; always when absent. */
+  /** Whether a keyword in `keeps` is supported with this value; always, if absent. */
   readonly allows?: (keyword: string, value: unknown) => boolean;
 }
 
@@ -73,7 +74,9 @@ export function reduceSchema(schema: JsonObject, rules: SchemaRules): ReducedSch
   }
 }
 
-/** The maximum depth of a schema, in levels: no real schema is deeper, and the stack suffices. */
+/**
+ * The maximum depth of a schema, in levels; no real schema is deeper, and the stack is sufficient.
+ */
 const MAX_DEPTH = 100;
 
 /**
@@ -99,7 +102,7 @@ const STRUCTURAL = new Set([
 /** Keywords that identify a schema and do not restrict values. */
 const IDENTITY = new Set(["$schema", "$id", "$anchor", "$comment", "$vocabulary"]);
 
-/** Thrown and caught in this file: the vendor's subset cannot express the schema. */
+/** Thrown and caught in this file if the vendor's subset cannot express the schema. */
 class Inexpressible extends Error {}
 
 class SchemaReducer {
@@ -139,7 +142,7 @@ class SchemaReducer {
     return reduced;
   }
 
-  /** The keyword as it is sent; undefined for one that moves to the description. */
+  /** The keyword to send; undefined for one that is moved to the description. */
   #keepKeyword(
     keyword: string,
     value: unknown,
@@ -185,7 +188,7 @@ class SchemaReducer {
 
   #keepBranches(keyword: string, value: unknown, depth: number): [string, unknown] {
     if (!Array.isArray(value)) throw new Inexpressible();
-    // Older generators write one branch for a reference with a description.
+    // Older generators write a single branch for a reference with a description.
     const [only, ...others] = value;
     if (keyword === "allOf" && others.length === 0 && isObject(only) && isLoneRef(only)) {
       this.#checkRef(only.$ref, 0);
@@ -219,7 +222,7 @@ class SchemaReducer {
     }
   }
 
-  /** Follows a reference and those inside its target, and refuses recursive ones. */
+  /** Follows a reference and those inside its target, and rejects recursive ones. */
   #checkRef(ref: unknown, depth: number): void {
     const target = resolveRef(this.#root, ref);
     if (target === undefined) throw new Inexpressible();
@@ -276,7 +279,7 @@ interface WantedJson {
 
 /** The features of a vendor and its model for JSON answers. */
 interface JsonFeatures {
-  /** The schemas that it enforces; absent if it enforces none. */
+  /** The schemas that it enforces; absent if it does not enforce any. */
   readonly rules?: SchemaRules | undefined;
   readonly limits: SchemaLimits;
   /** Whether it can be forced to call a tool. */
@@ -314,7 +317,7 @@ export function routeJson(wanted: WantedJson | undefined, features: JsonFeatures
   return { by: "instruction", text };
 }
 
-/** Counts the schemas of one request against the vendor's limits. */
+/** Counts the schemas of one request toward the vendor's limits. */
 export class SchemaBudget {
   readonly #limits: SchemaLimits;
   #taken: SchemaLimits = { schemas: 0, optional: 0, unions: 0 };

@@ -1,6 +1,6 @@
 /**
- * The legacy `functions` and `function_call`. Every answer has `tool_calls`, and OpenAI's answers
- * also have `function_call`. Callers may send back either or both.
+ * Handles the legacy `functions` and `function_call`. Every answer contains `tool_calls`, and
+ * OpenAI's answers also contain `function_call`. Callers may send back either or both.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -44,7 +44,7 @@ export function withMembers<Turn extends JsonObject>(
   });
 }
 
-/** The same list if nothing in it changes. */
+/** Returns the same list if nothing in it changes. */
 function mapChanged<Entry>(
   entries: readonly Entry[],
   change: (entry: Entry) => Entry,
@@ -78,14 +78,16 @@ export function mergeTurns<Role, Block>(
   return merged;
 }
 
-/** The path of a content part in the request; the path of the whole content without `part`. */
+/** The path of a content part in the request, or of the whole content if `part` is omitted. */
 export function contentPath(message: number, part?: number): string {
   return part === undefined
     ? `messages[${message}].content`
     : `messages[${message}].content[${part}]`;
 }
 
-/** Whether any message mentions JSON. Without that, a JSON mode may never end its answer. */
+/**
+ * Whether any message mentions JSON. Without this, a model in JSON mode may never end its answer.
+ */
 export function mentionsJson(messages: readonly Message[]): boolean {
   return messages.some(({ content }) => /json/i.test(textOf(content)));
 }
@@ -109,8 +111,8 @@ export function withoutLegacy(messages: readonly Message[]): readonly Message[] 
 }
 
 /**
- * Removes duplicate calls: a message with `function_call` and `tool_calls` keeps the one that its
- * result refers to.
+ * Removes duplicate calls: a message with both `function_call` and `tool_calls` keeps the one to
+ * which its result refers.
  */
 export function withoutDuplicateCalls(messages: readonly Message[]): readonly Message[] {
   if (!messages.some(hasFunctionCall)) return messages;

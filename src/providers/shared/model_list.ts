@@ -1,4 +1,4 @@
-/** Readers of vendors' lists of models. */
+/** Reads vendors' lists of models. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList } from "../../core/json/values.ts";
@@ -7,7 +7,7 @@ import { brokenAnswer } from "./errors.ts";
 import type { Auth, VendorRequest } from "../../contract/vendor_request.ts";
 import type { Capability } from "../../contract/operations.ts";
 
-/** A request of a list: a GET without a body. */
+/** A request for a list: a GET without a body. */
 export function listRequest(url: string, auth: Auth): VendorRequest {
   return { method: "GET", url, headers: {}, body: {}, auth };
 }
@@ -62,7 +62,7 @@ function ifPositive(name: keyof ModelFacts, number: unknown): ModelFacts {
 /**
  * The prices of a list, in USD per million tokens.
  *
- * @param tokens the number of tokens that the list's prices are for
+ * @param tokens the number of tokens to which the list's prices apply
  * @returns undefined unless input and output have prices
  */
 export function toPrices(
@@ -85,12 +85,12 @@ export function toPrices(
   };
 }
 
-/** The number of digits of a price to keep: binary fractions of a cent add noise. */
+/** The number of digits of a price to keep, since binary fractions of a cent add noise. */
 const PRICE_DIGITS = 10;
 
 function perMillion(price: unknown, tokens: number): number | undefined {
   const value = isText(price) ? Number(price) : price;
-  // A negative price means a variable one.
+  // A negative price means a variable price.
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0) return undefined;
   return Number((value / tokens * 1e6).toPrecision(PRICE_DIGITS));
 }

@@ -1,6 +1,6 @@
 /**
- * The Messages API of vendors that serve it: the caller's body is forwarded, apart from the model,
- * fields that the target requires, and fields that it is known to refuse.
+ * The Messages API of vendors that serve it: the caller's body is forwarded, except for the model,
+ * fields that the target requires, and fields that it is known to reject.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -19,9 +19,9 @@ export interface MessagesEndpoint extends Omit<NativeApi, "toRequest"> {
   request(call: NativeCall, betas: readonly string[]): Omit<VendorRequest, "body">;
   /** Changes the body as the target requires. */
   body?(body: JsonObject, call: NativeCall, betas: readonly string[]): JsonObject;
-  /** The address of the vendor's token counter, which takes the same body, if it has one. */
+  /** The address of the vendor's token counter, which accepts the same body, if there is one. */
   countUrl?(call: NativeCall): string;
-  /** The cloud that serves it; absent if betas and their members are forwarded unchanged. */
+  /** The cloud that serves the API; absent if betas and their members are forwarded unchanged. */
   readonly cloud?: ClaudeCloud;
   /** Whether it stores conversations for the member `thread`. */
   readonly threads?: true;
@@ -59,7 +59,7 @@ export function nativeMessages(
 }
 
 /**
- * Converts members that the model is known to refuse, and removes those that the cloud refuses.
+ * Converts members that the model is known to reject, and removes those that the cloud rejects.
  *
  * @param isCount whether the request is for the token counter
  */
@@ -74,7 +74,7 @@ export function fitMessages(
   const asked = toBetas(headers.get("anthropic-beta"));
   const configured = toBetas(options.beta);
   if (cloud === undefined) return { body: fitted, betas: [...new Set([...configured, ...asked])] };
-  // Bedrock has this member, which its clients may send.
+  // Bedrock defines this member, which its clients may send.
   const { anthropic_beta: listed, ...rest } = withOutputConfig(fitted, changes);
   const betas = [...new Set([...asked, ...toBetas(listed)])];
   const takesBetas = !(isCount && cloud.countsWithoutBetas);
@@ -99,7 +99,7 @@ function threadUnsupported(): GatewayError {
 }
 
 /**
- * The output format in its place since the end of the beta
+ * The location of the output format since the end of the beta
  * (https://platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11-20).
  */
 function withOutputConfig(body: JsonObject, changes: RequestChanges): JsonObject {
@@ -117,7 +117,7 @@ function withRepair(error: UpstreamError): UpstreamError {
 }
 
 /**
- * Members that clients add by themselves, or that change how a request is answered, but not the
+ * Members that clients add on their own, or that change how a request is answered but not its
  * content: `MessageCreateParams` of https://www.npmjs.com/package/@anthropic-ai/sdk (1.12.0,
  * 2026-11-20).
  */
@@ -148,7 +148,7 @@ const PARAMETERS = new Map([
   ["thinking", "thinking"],
 ]);
 
-/** The caller's body with the configured defaults that it lacks. */
+/** The caller's body, with configured defaults for missing members. */
 function withParams({ body, params, changes }: NativeCall): JsonObject {
   const added: JsonObject = {};
   for (const [name, value] of Object.entries(params)) {

@@ -1,6 +1,6 @@
 /**
- * The beta features of the Messages API that clouds accept, and the members of a body that need
- * them. Clouds refuse a request that names another beta, or that has such a member without its
+ * The beta features of the Messages API that clouds accept, and the body members that depend on
+ * them. Clouds reject a request that names another beta, or that contains such a member without its
  * beta.
  */
 
@@ -10,7 +10,7 @@ import { hasPath, isText, withoutPath } from "../../../core/json/values.ts";
 import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { RequestRewrite, TargetModel } from "../../../contract/vendor_request.ts";
 
-/** The setting of providers that are such a cloud. */
+/** The setting for providers that are such a cloud. */
 export const ALLOWED_BETAS = z.array(z.string().regex(/^[\w.-]+$/)).optional().describe(
   "Further beta features that the provider accepts for Claude: values of " +
     "anthropic-beta that are unknown and not listed here are removed from requests",
@@ -20,16 +20,17 @@ export const ALLOWED_BETAS = z.array(z.string().regex(/^[\w.-]+$/)).optional().d
 export interface ClaudeCloud {
   /** The betas that it accepts for every model, or for those that match. */
   readonly betas: ReadonlyMap<string, true | RegExp>;
-  /** Whether its token counter refuses betas that it accepts elsewhere. */
+  /** Whether its token counter rejects betas that it accepts elsewhere. */
   readonly countsWithoutBetas?: true;
 }
 
 /**
- * Models that accept instructions and tools within a conversation, which some betas extend.
- * Anthropic names Fable 5, Mythos 5, Opus 4.8 and Opus 5 for changes of tools
- * (https://platform.claude.com/docs/en/release-notes/overview, 2026-07-24), and later models have
- * them. There is no evidence that clouds accept these betas for other models, and Bedrock checks
- * the betas of each model (https://github.com/anthropics/claude-code/issues/49648, 2026-04-17).
+ * Models that accept instructions and tools within a conversation, which some betas extend. For
+ * tool changes, Anthropic lists Fable 5, Mythos 5, Opus 4.8 and Opus 5
+ * (https://platform.claude.com/docs/en/release-notes/overview, 2026-07-24), and later models
+ * support them too. There is no evidence that clouds accept these betas for other models, and
+ * Bedrock checks the betas of each model (https://github.com/anthropics/claude-code/issues/49648,
+ * 2026-04-17).
  */
 const WITHIN_CONVERSATIONS =
   /(?:opus-(?:4-8|[5-9])|(?:fable|mythos)-[5-9]|(?:sonnet|haiku)-(?:5-[5-9]|[6-9]))(?!\d)/;
@@ -39,8 +40,8 @@ const WITHIN_CONVERSATIONS =
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
  * (2026-11-20); later ones as LiteLLM sends them:
  * https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json
- * (2026-11-28). `effort` is a beta of Opus 4.5 only; later models have the member without it and
- * refuse its name (https://github.com/anthropics/claude-code/issues/49370, 2026-04-16).
+ * (2026-11-28). `effort` is a beta only for Opus 4.5; later models support the member without it
+ * and reject its name (https://github.com/anthropics/claude-code/issues/49370, 2026-04-16).
  */
 export const BEDROCK_CLAUDE: ClaudeCloud = {
   betas: new Map<string, true | RegExp>([
@@ -67,7 +68,7 @@ export const BEDROCK_CLAUDE: ClaudeCloud = {
 
 /**
  * `rawPredict`: the same list of LiteLLM, and https://github.com/Wei-Shaw/sub2api/issues/3358
- * (2026-06-18). The counter refuses betas that the models accept
+ * (2026-06-18). The counter rejects betas that the models accept
  * (https://github.com/BerriAI/litellm/pull/39597, 2026-07).
  */
 export const VERTEX_CLAUDE: ClaudeCloud = {
@@ -98,7 +99,7 @@ const ADVANCED_TOOLS = "advanced-tool-use-2025-11-20";
 const TOOL_SEARCH = "tool-search-tool-2025-10-19";
 const TOOL_EXAMPLES = "tool-examples-2025-10-29";
 
-/** Other betas that clients of the Messages API add by themselves; the same sources (2026-11-28). */
+/** Other betas that clients of the Messages API add on their own; same sources (2026-11-28). */
 const CLIENT_BETAS = [
   "advisor-tool-2026-03-01",
   ADVANCED_TOOLS,
@@ -136,7 +137,7 @@ const KNOWN_BETAS: ReadonlySet<string> = new Set([
   ...CLIENT_BETAS,
 ]);
 
-/** A part of a body that needs one of some betas. */
+/** A part of a body that depends on one of several betas. */
 interface GatedPart {
   /** Its name in receipts. */
   readonly name: string;
@@ -193,19 +194,21 @@ const GATED: readonly GatedPart[] = [
   { name: "tools.web_fetch", betas: ["web-fetch-2025-09-10"], tools: /^web_fetch_/ },
 ];
 
-/** Members of tools that clients add by themselves. */
+/** Members of tools that clients add on their own. */
 const TOOL_MEMBERS: ReadonlySet<string> = new Set([
   ...["allowed_callers", "cache_control", "defer_loading", "eager_input_streaming"],
   ...["input_examples", "strict", "type"],
 ]);
 
-/** A body and the betas that it is sent with. */
+/** A body and the betas with which it is sent. */
 export interface BetaRequest {
   readonly body: JsonObject;
   readonly betas: readonly string[];
 }
 
-/** Removes the betas that a cloud does not accept, and the parts of the body that need them. */
+/**
+ * Removes the betas that a cloud does not accept, and the parts of the body that depend on them.
+ */
 export function fitToCloud(
   { body, betas: asked }: BetaRequest,
   cloud: ClaudeCloud,
@@ -244,7 +247,7 @@ function toolBetas({ tools }: JsonObject): string[] {
   return [...searches ? [TOOL_SEARCH] : [], ...shows ? [TOOL_EXAMPLES] : []];
 }
 
-/** The body without the parts whose betas are all missing. */
+/** The body without the parts for which no beta remains. */
 function withoutGated(
   body: JsonObject,
   hasOne: (betas: readonly string[]) => boolean,
@@ -263,7 +266,7 @@ function withoutPart(body: JsonObject, part: GatedPart, changes: RequestChanges)
   return kept;
 }
 
-/** A body without members; the same one if it has none of them. */
+/** A body without these members; the same body if it has none of them. */
 function withoutPaths(body: JsonObject, paths: readonly string[]): JsonObject {
   let kept = body;
   for (const path of paths) {
@@ -289,7 +292,7 @@ function withoutTools(body: JsonObject, types: RegExp): JsonObject {
   };
 }
 
-/** The rewrite that removes a part that a vendor refuses; undefined for other parts. */
+/** The rewrite that removes a part that a vendor rejects; undefined for other parts. */
 export function gatedRewrite(name: string): RequestRewrite | undefined {
   const part = GATED.find((part) => part.name === name);
   return part && {
@@ -316,7 +319,7 @@ export function toolMemberRewrite(member: string): RequestRewrite {
   };
 }
 
-/** The rewrite that removes some or all betas, and the fields that need them. */
+/** The rewrite that removes some or all betas, and the fields that depend on them. */
 export function betaRewrite(refused: readonly string[] | "all"): RequestRewrite {
   const isRefused = (beta: string) => refused === "all" || refused.includes(beta);
   return {
@@ -352,7 +355,7 @@ export function toBetas(value: unknown): string[] {
   return [...new Set(names.map((name) => String(name).trim()).filter((name) => name !== ""))];
 }
 
-/** The header with betas; no header without any. */
+/** The header with the betas; absent if there are none. */
 export function toHeader(betas: readonly string[]): Record<string, string> {
   return betas.length > 0 ? { [HEADER]: betas.join(",") } : {};
 }

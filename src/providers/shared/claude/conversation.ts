@@ -1,6 +1,6 @@
 /**
- * Conversations as content blocks, for Anthropic's Messages API and Bedrock's Converse API: the
- * rules for turns are the same, the blocks are not.
+ * Conversations as content blocks, for Anthropic's Messages API and Bedrock's Converse API, which
+ * have the same rules for turns but different blocks.
  */
 
 import type { ContentPart, JsonObject, Message } from "../../../contract/chat.ts";
@@ -35,7 +35,7 @@ export interface BlockFormat {
   media(part: ContentPart, path: string): Block;
   toolUse(call: PairedCall): Block;
   /**
-   * The result of a tool call, and a cache marker if that is a separate block.
+   * The result of a tool call, and a cache marker if markers are separate blocks.
    *
    * @param blocks the message's content, with its cache markers
    */
@@ -44,7 +44,7 @@ export interface BlockFormat {
   reasoning(entry: JsonObject): Block | undefined;
   /** Adds a caller's cache marker after the last block, if it is valid and there is a block. */
   markCache(blocks: Block[], marker: unknown): void;
-  /** The ID of a tool call in the characters that the API accepts. */
+  /** The ID of a tool call, with only the characters that the API accepts. */
   toCallId(id: string): string;
   isReasoning(block: Block): boolean;
   isToolResult(block: Block): boolean;
@@ -103,7 +103,7 @@ export function toConversation(
   throw invalidValue("messages", "at least one message must contain text");
 }
 
-/** The names of the tools that were called in these turns, under the vendor's names. */
+/** The vendor's names of the tools that were called in these turns. */
 export function pastTools(
   turns: readonly BlockTurn[],
   { calledTool }: BlockFormat,
@@ -138,12 +138,12 @@ function toAssistantBlocks(
   format: BlockFormat,
 ): Block[] {
   const blocks = [...toBlocks(message, index, format), ...calls.map(format.toolUse)];
-  // The vendor refuses a turn with only reasoning.
+  // The vendor rejects a turn that contains only reasoning.
   if (blocks.length === 0 || !takesReasoning) return blocks;
   return [...toReasoning(message, format), ...blocks];
 }
 
-/** The content of a message without blank text, which the vendor refuses. */
+/** The content of a message without blank text, which the vendor rejects. */
 function toBlocks(message: Message, index: number, format: BlockFormat): Block[] {
   const { role, content, refusal } = message;
   const blocks: Block[] = [];
@@ -164,8 +164,8 @@ function toBlocks(message: Message, index: number, format: BlockFormat): Block[]
 }
 
 /**
- * The reasoning of a past assistant message, unchanged. All blocks or none are sent: the vendor
- * refuses incomplete ones, and blocks without a signature
+ * The reasoning of a past assistant message, unchanged. Either all blocks are sent or none, because
+ * the vendor rejects incomplete ones and blocks without a signature
  * (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking, 2026-11-20;
  * https://github.com/vercel/ai/issues/7034, 2025-07).
  */
@@ -181,7 +181,8 @@ function toReasoning({ reasoning_details: entries }: Message, format: BlockForma
 }
 
 /**
- * Moves reasoning to the start of a turn. The vendor refuses it elsewhere, such as in merged turns.
+ * Moves reasoning to the start of a turn. The vendor rejects it elsewhere, for example in merged
+ * turns.
  */
 function reasoningFirst(turn: BlockTurn, { isReasoning }: BlockFormat): BlockTurn {
   const reasoning = turn.blocks.filter(isReasoning);
@@ -190,7 +191,7 @@ function reasoningFirst(turn: BlockTurn, { isReasoning }: BlockFormat): BlockTur
   return { role: turn.role, blocks: [...reasoning, ...others] };
 }
 
-/** Adds the user turns without which the vendor refuses the conversation. */
+/** Adds user turns without which the vendor would reject the conversation. */
 function withUserEnds(
   turns: Conversation["turns"],
   { changes }: Call,
@@ -215,7 +216,7 @@ function withUserEnds(
 }
 
 /**
- * The start of an answer, which must not end in white space or contain reasoning:
+ * The start of an answer, which must not end in whitespace or contain reasoning:
  * https://github.com/tailcallhq/forgecode/issues/1853 (2025-11-07).
  */
 function toPrefill(

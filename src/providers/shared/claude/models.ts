@@ -1,6 +1,6 @@
 /**
  * The limits of the Claude models, for every API that serves them: how they think, the efforts that
- * they accept, and which requests they refuse.
+ * they accept, and which requests they reject.
  *
  * Facts: https://platform.claude.com/docs/en/models/overview,
  * https://platform.claude.com/docs/en/build-with-claude/thinking and
@@ -12,7 +12,7 @@ import type { NameRule } from "../../../contract/refusals.ts";
 import type { ModelFacts } from "../../../contract/model_facts.ts";
 import type { SchemaLimits, SchemaRules } from "../json_schema.ts";
 
-/** A family of models, and which requests it accepts. */
+/** A family of models, and the requests that it accepts. */
 export interface ClaudeModel {
   /** A part of the model's ID. */
   readonly match: string;
@@ -20,9 +20,7 @@ export interface ClaudeModel {
   readonly maxTokens: number;
   /** Whether it accepts temperature, top_p and top_k. */
   readonly sampling: boolean;
-  /**
-   * Whether it accepts temperature and top_p in one request, which models from Opus 4.1 on refuse.
-   */
+  /** Whether it accepts temperature and top_p in one request; models since Opus 4.1 do not. */
   readonly samplesTogether: boolean;
   /** How thinking is requested; `always` cannot be disabled, `both` is budget or adaptive. */
   readonly thinking: "none" | "budget" | "both" | "adaptive" | "always";
@@ -31,7 +29,7 @@ export interface ClaudeModel {
    * effort.
    */
   readonly noThinking: "omit" | "disabled" | "between_tools" | "lowest";
-  /** The efforts that it accepts, lowest first; empty if it refuses the field. */
+  /** The efforts that it accepts, lowest first; empty if it rejects the field. */
   readonly efforts: readonly ClaudeEffort[];
   /** Whether it can be forced to call a tool. */
   readonly forcedChoice: boolean;
@@ -61,7 +59,7 @@ export const CLAUDE_EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const
 /** One of {@linkcode CLAUDE_EFFORTS}. */
 export type ClaudeEffort = (typeof CLAUDE_EFFORTS)[number];
 
-/** From 5.x on: no sampling, no prefill, thinking by default. */
+/** Since 5.x: no sampling, no prefill, thinking by default. */
 const NEWEST = {
   maxTokens: 128_000,
   sampling: false,
@@ -97,14 +95,14 @@ const GEN_4_5 = {
   systemTurns: false,
 } as const;
 /**
- * Newer models refuse temperature and top_p in one request
+ * Newer models reject temperature and top_p in one request
  * (https://github.com/vercel/ai/tree/main/packages/anthropic, changelog, 2026-08-22); these were
  * observed to accept both (2026-08).
  */
 const GEN_4 = { ...GEN_4_5, schemas: false, samplesTogether: true } as const;
 const GEN_3 = { ...GEN_4, thinking: "none", assistantFirst: false } as const;
 
-/** Families in order: the first whose `match` is part of the ID wins. */
+/** Families in order; the first whose `match` is part of the ID applies. */
 const CLAUDE_MODELS: readonly ClaudeModel[] = [
   { match: "claude-sonnet-5-5", ...NEWEST, noThinking: "between_tools", forcedChoice: false },
   { match: "claude-opus-5-5", ...ALWAYS, forcedChoice: false },
@@ -134,7 +132,7 @@ const CLAUDE_MODELS: readonly ClaudeModel[] = [
   { match: "claude-instant", ...GEN_3, maxTokens: 4_096 },
 ];
 
-/** An unknown model is treated as a new one, and is sent only fields that all models accept. */
+/** An unknown model is treated as a new one and receives only fields that all models accept. */
 const UNKNOWN: ClaudeModel = { match: "", ...NEWEST, noThinking: "lowest" };
 
 const MAX_CACHED_IDS = 1000;
@@ -199,7 +197,7 @@ export const CLAUDE_SCHEMA: SchemaRules = {
   allows(keyword, value) {
     switch (keyword) {
       case "pattern":
-        // Look-around, word borders, back references and counted repetition are refused.
+        // Look-around, word boundaries, backreferences and counted repetition are rejected.
         return typeof value === "string" && !/\(\?|\\[bBk1-9]|\{/.test(value);
       case "minItems":
         return value === 0 || value === 1;
@@ -245,7 +243,7 @@ export function claudeQuotaFamily(model: string): string {
 /**
  * Models with a longer minimum than others. A mark on a shorter prefix has no effect
  * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-24; Sonnet 4.6 was
- * seen to need more than is documented:
+ * observed to need more than documented:
  * https://github.com/anthropics/anthropic-sdk-python/issues/1194, 2026-02).
  */
 const LONGER: readonly (readonly [models: RegExp, tokens: number])[] = [
@@ -254,7 +252,8 @@ const LONGER: readonly (readonly [models: RegExp, tokens: number])[] = [
 ];
 
 /**
- * The newest models cache prefixes of 512 tokens or more, but such short ones save next to nothing.
+ * The newest models cache prefixes of 512 tokens or more, but such short prefixes save next to
+ * nothing.
  */
 const USUAL_TOKENS = 1024;
 

@@ -13,8 +13,8 @@ import type { Repair, RequestRewrite, TargetModel } from "../../../contract/vend
 
 /**
  * A body of the Messages API without the role `system` in `messages`; the same one if it has none.
- * The first messages become `system`. A later one becomes a text in its place: at the end of the
- * user's message before it, else in the next one, after its tool results. The conversion is
+ * Messages at the start become `system`. A later one becomes text in its place: at the end of the
+ * preceding user message, otherwise in the next one, after its tool results. The conversion is
  * deterministic, so that the vendor's cache stays valid. Exported for tests.
  */
 export function withoutSystemTurns(body: JsonObject): JsonObject {
@@ -37,7 +37,7 @@ export function withoutSystemTurns(body: JsonObject): JsonObject {
 
 class UserTexts {
   readonly #messages: unknown[] = [];
-  /** Texts for the next message of the user. */
+  /** Text for the next user message. */
   #waiting: JsonObject[] = [];
 
   add(message: unknown): void {
@@ -96,8 +96,8 @@ function toText(blocks: readonly unknown[]): JsonObject {
 }
 
 /**
- * Converts what a known model refuses: its mode of thinking, its effort, and system messages inside
- * the conversation. Returns the same body if there is nothing to convert, or if the model is
+ * Converts parts that a known model rejects: a mode of thinking, an effort, and system messages
+ * within the conversation. Returns the same body if there is nothing to convert, or if the model is
  * unknown.
  */
 export function fitToModel(
@@ -116,7 +116,7 @@ export function fitToModel(
   return fitEffort(placed, model, changes);
 }
 
-/** The effort that the model accepts; none if it accepts no effort. */
+/** The effort that the model accepts; none if it does not accept any. */
 function fitEffort(body: JsonObject, model: ClaudeModel, changes: RequestChanges): JsonObject {
   const { output_config: config } = body;
   if (!isObject(config) || config.effort == null) return body;
@@ -165,7 +165,7 @@ function rulesOutBudget(
   return isForced || isSampled || endsInUnthoughtCalls(messages);
 }
 
-/** Whether the last turn of the assistant calls tools without having thought. */
+/** Whether the last assistant turn calls tools without thinking. */
 function endsInUnthoughtCalls(messages: unknown): boolean {
   const turns = Array.isArray(messages) ? messages.filter(isObject) : [];
   const content = turns.findLast(({ role }) => role === "assistant")?.content;
@@ -198,7 +198,7 @@ function rewriteBody(
   };
 }
 
-/** The same conversions for unknown models, after a refusal. */
+/** The same conversions for unknown models, after they have rejected a request. */
 const ADAPTIVE_REFUSED = rewriteBody("thinking.adaptive", (body, changes) => {
   const { thinking } = body;
   return isObject(thinking) && thinking.type === "adaptive"
@@ -225,8 +225,8 @@ const EFFORT_REFUSED = rewriteBody("output_config.effort", (body, changes) => {
 export const SYSTEM_REFUSED = rewriteBody("messages.system", placeSystem);
 
 /**
- * The words of messages, and the repairs. The API has no codes for these
- * (https://platform.claude.com/docs/en/api/errors, 2026-11-20).
+ * The wording of error messages, and the corresponding repairs. The API has no error codes for
+ * these (https://platform.claude.com/docs/en/api/errors, 2026-11-20).
  */
 const REPAIRS: readonly (readonly [words: RegExp, repair: (name: string) => Repair | undefined])[] =
   [
@@ -269,7 +269,7 @@ export function claudeRepair(message: string): Repair | undefined {
   return undefined;
 }
 
-/** Members that are the question itself, or that the API requires. */
+/** Members that are the prompt itself, or that the API requires. */
 const ESSENTIAL = new Set([
   ...["max_tokens", "messages", "model", "stream", "system", "thread", "tool_choice", "tools"],
 ]);

@@ -21,7 +21,8 @@ interface ThinkingPlan {
 }
 
 /**
- * Converts the caller's `thinking`, else `reasoning_effort`. Without either, nothing is sent.
+ * Converts the caller's `thinking` or, without it, `reasoning_effort`. Without either, nothing is
+ * sent.
  *
  * @param ruledOut the types of `thinking` that the rest of the request rules out
  */
@@ -77,8 +78,8 @@ export function planThinking(
 }
 
 /**
- * The lowest effort of the model that is at least the requested one, else its highest.
- * Exported for tests.
+ * The lowest effort of the model that is at least the requested one, or its highest. Exported for
+ * tests.
  */
 export function nearestEffort(
   model: ClaudeModel,
@@ -91,7 +92,7 @@ export function nearestEffort(
 
 /**
  * The caller's `thinking` in a mode that the model accepts; undefined if there is none. Unknown
- * modes pass unchanged. Exported for tests.
+ * modes are forwarded unchanged. Exported for tests.
  */
 export function fitThinking(model: ClaudeModel, thinking: JsonObject): JsonObject | undefined {
   if (model.thinking === "none") return undefined;
@@ -174,7 +175,7 @@ function noteEffort({ changes }: Call, asked: ReasoningEffort, plan: ThinkingPla
   else if (asked !== "none") changes.ignore("reasoning_effort");
 }
 
-/** The sampling parameters that are sent. */
+/** The sampling parameters to send. */
 export interface Sampling {
   readonly temperature?: number;
   readonly top_p?: unknown;
@@ -213,7 +214,7 @@ export function toSampling(
   return sent;
 }
 
-/** The stop sequences, without blank ones, which the vendor refuses. */
+/** The stop sequences without blank ones, which the vendor rejects. */
 export function toStopSequences(
   { request: { stop }, changes }: Call,
 ): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 /**
- * Tools and the choice among them, and the decisions that a request and its answer share, for
- * Anthropic's API and Bedrock's.
+ * Tools and tool choice, and the decisions that a request and its answer share, for Anthropic's API
+ * and Bedrock's.
  */
 
 import type { JsonObject } from "../../../core/json/object.ts";
@@ -24,7 +24,7 @@ import { uniquely } from "../../../core/collections.ts";
 /** How a model can be forced to call a tool: a tool by name, any tool, or not at all. */
 export type ForcedChoice = "name" | "any" | "nothing";
 
-/** A tool as it is sent, without the vendor's envelope. */
+/** A tool to be sent, without the vendor's envelope. */
 export interface SentTool {
   readonly name: string;
   readonly description: string | null | undefined;
@@ -47,7 +47,7 @@ export function toTools(
   forcedChoice: ForcedChoice,
   schemas: boolean,
 ): SentTool[] {
-  // A tool that cannot be forced by its name is sent as the only one.
+  // A tool that cannot be forced by name is sent as the only one.
   const only = forcedChoice === "name" ? undefined : tools.name;
   const budget = new SchemaBudget(CLAUDE_SCHEMA_LIMITS);
   return tools.tools
@@ -91,14 +91,11 @@ export interface ToolChoice {
   readonly type: "auto" | "any" | "tool";
   /** The tool to call, for the type `tool`. */
   readonly name?: string;
-  /** An instruction, for a choice that the model cannot be forced to. */
+  /** An instruction, for a choice that the model cannot be forced to make. */
   readonly hint?: string;
 }
 
-/**
- * The choice among tools, of which the caller's request has at least one or needs {@linkcode
- * toJsonTool}.
- */
+/** The tool choice, for a request that has at least one tool or needs {@linkcode toJsonTool}. */
 export function chooseTool(
   { request, changes }: Call,
   { allowsCalls, jsonTool, tools: { mode, name } }: ConversionPlan<unknown>,
@@ -119,7 +116,7 @@ export function chooseTool(
   return byName ? { type: "tool", name } : { type: "any" };
 }
 
-/** The schema of a tool that past turns call, and that must therefore be defined. */
+/** The schema of a tool that past turns call and that must therefore be defined. */
 export const PAST_TOOL_SCHEMA: JsonObject = { type: "object", properties: {} };
 
 // The decisions that the request and the answer of one call share, for Anthropic's Messages API and
@@ -134,7 +131,7 @@ export interface ConversionPlan<Model> {
   readonly jsonTool: string | undefined;
   /** The caller's keys of the answer, if the tool for it has other names. */
   readonly jsonKeys: KeyNames | undefined;
-  /** Whether the caller has tools and does not forbid their use. */
+  /** Whether the caller defines tools and does not forbid their use. */
   readonly allowsCalls: boolean;
 }
 
@@ -151,7 +148,8 @@ interface PlanRules {
 /**
  * Decides how a JSON answer is requested.
  *
- * @throws {GatewayError} for tools that the vendor does not have, and a choice of an unknown tool.
+ * @throws {GatewayError} for tools that the vendor does not support, and for a choice of an unknown
+ * tool.
  */
 export function planConversion<Model>(
   call: PlannedCall,
@@ -164,7 +162,7 @@ export function planConversion<Model>(
     limits: CLAUDE_SCHEMA_LIMITS,
     forcedChoice,
   });
-  // If the model must call a tool of the caller's, the answer has no text that could be JSON.
+  // If the model must call one of the caller's tools, the answer has no text that could be JSON.
   const mustCall = tools.mode === "required" && route.by !== "schema";
   const json: JsonRoute = mustCall ? { by: "nothing" } : route;
   const allowsCalls = tools.tools.length > 0 && tools.mode !== "none";
@@ -179,7 +177,7 @@ export function planConversion<Model>(
   };
 }
 
-/** A name that no tool of the caller's has. */
+/** A name that none of the caller's tools has. */
 function toJsonToolName({ tools }: ToolPlan): string {
   const unique = uniquely((name) => name);
   for (const { definition } of tools) unique(definition.name);
@@ -187,7 +185,7 @@ function toJsonToolName({ tools }: ToolPlan): string {
 }
 
 /**
- * An ID of a call, or a name of a schema, with `_` for each character that the vendor refuses.
+ * A call ID or schema name, with `_` for each character that the vendor rejects.
  *
  * @param maxLength in characters
  * @param fallback the name if nothing is left

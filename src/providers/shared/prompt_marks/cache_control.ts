@@ -30,12 +30,15 @@ export function withoutCacheControl(block: JsonObject): JsonObject {
   return plain;
 }
 
-/** Blocks that may be marked. Others, such as thinking and those of server tools, are skipped. */
+/**
+ * Blocks that may be marked. Others, such as thinking blocks and those of server tools, are
+ * skipped.
+ */
 const MARKABLE: ReadonlySet<unknown> = new Set(["image", "document", "tool_use", "tool_result"]);
 
 const RULES: MarkRules = {
   text: (text) => ({ type: "text", text }),
-  // A tool has a name. One that the model loads later cannot be marked:
+  // A tool has a name. A tool that the model loads later cannot be marked:
   // https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool (2026-11-24).
   canMark: ({ type, text, name, defer_loading }) =>
     type === "text"
@@ -63,7 +66,7 @@ function messagesMarks(minTokens: number): PromptMarks {
     field: CACHE_CONTROL,
     place(body, onlyPrefix) {
       const { tools, system, messages } = body;
-      // At the top level, it applies to the last block of the request.
+      // At the top level, the member applies to the last block of the request.
       if (!Array.isArray(messages) || isObject(body.cache_control)) return undefined;
       const marked = placeMarks({ tools, system, messages }, RULES, minTokens, onlyPrefix);
       return marked && { ...body, ...marked };

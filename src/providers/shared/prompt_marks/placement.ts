@@ -1,10 +1,10 @@
 /**
- * Chooses where a prompt is marked for the vendor's cache, and marks it: the end of the system
- * prompt and the tools, the last block before the newest user turn, and the last block of that
- * turn. A vendor looks back only a limited number of blocks from a mark, so the second mark finds
- * the previous request's cache entry even if the newest turn is long. The fourth mark does so at
- * the end of the previous user turn, if the turn of the model after it is long; else it is at the
- * end of the tools, which a request with another system prompt then finds.
+ * Chooses and sets the cache marks in a prompt: at the end of the system prompt and the tools, at
+ * the last block before the newest user turn, and at the last block of that turn. A vendor looks
+ * back only a limited number of blocks from a mark, so the second mark finds the previous request's
+ * cache entry even if the newest turn is long. The fourth mark does so at the end of the previous
+ * user turn, if the turn of the model after it is long; else it is at the end of the tools, which a
+ * request with another system prompt then finds.
  *
  * Rules: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-24): four
  * marks at most, none on thinking or empty blocks, no effect on prefixes below the model's minimum,
