@@ -49,7 +49,7 @@ export type EmbeddingsParameter = (typeof EMBEDDINGS_PARAMETERS)[number];
 export const INPUT_KINDS = ["tokens", "parts"] as const;
 export type InputKind = (typeof INPUT_KINDS)[number];
 
-/** The content of one answer. */
+/** The content of one response. */
 export interface EmbeddingsBody {
   /** In the order of the inputs. */
   readonly vectors: readonly Vector[];

@@ -116,7 +116,7 @@ export type GeneratedImage =
   & { readonly revised_prompt?: string }
   & ({ readonly b64_json: string } | { readonly url: string });
 
-/** The content of one answer. */
+/** The content of one response. */
 export interface ImageBody {
   readonly images: readonly GeneratedImage[];
   /** Unix seconds. */

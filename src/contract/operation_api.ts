@@ -42,7 +42,7 @@ export interface OperationCall<Request extends OperationRequest = OperationReque
  */
 export type FieldSupport = Support | { readonly level: "refused"; readonly note: string };
 
-/** The support levels of one vendor. A missing one does not compile. */
+/** The support levels of one vendor. A missing entry does not compile. */
 export interface OperationTables<Parameter extends string = string> {
   readonly parameters: Readonly<Record<Parameter, FieldSupport>>;
   /** Other fields: `"all"` are sent unchanged, or only the fields in this table. */
@@ -52,7 +52,7 @@ export interface OperationTables<Parameter extends string = string> {
 /** The limits of one request to a vendor. The gateway splits larger batches. */
 export interface BatchLimits {
   readonly inputs: number;
-  /** The maximum number of tokens of all inputs together; no limit when absent. */
+  /** The maximum number of tokens of all inputs together; unlimited if absent. */
   readonly tokens?: number;
 }
 

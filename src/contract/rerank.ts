@@ -40,7 +40,7 @@ export interface RerankResult {
   readonly document?: unknown;
 }
 
-/** The content of one answer. */
+/** The content of one response. */
 export interface RerankBody {
   readonly results: readonly RerankResult[];
   readonly id?: string | undefined;

@@ -21,7 +21,7 @@ export type Support =
   /** The vendor has the same parameter. `note` describes differences of its values. */
   | { readonly level: "native"; readonly note?: string }
   /**
-   * The vendor has the parameter under a different name, which may be a path. `metadata.user_id`.
+   * The vendor has the parameter under a different name, which may be a path: `metadata.user_id`.
    */
   | { readonly level: "renamed"; readonly to: string; readonly note?: string }
   /** The adapter uses other features of the vendor, which `note` describes. */

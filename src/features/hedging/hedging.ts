@@ -62,10 +62,10 @@ class HedgedRequest implements RequestFeature {
 }
 
 /**
- * The hedge of a request, or the reason why it has none. The share and the cost limit of the rule
- * are checked only when the hedge is due.
+ * The hedge of a request, or the reason why it has none. The rule's share and cost limit are
+ * checked only when the hedge is due.
  *
- * @param chain the targets in their order
+ * @param chain the targets in order
  */
 function explainHedge(
   rule: HedgeRule,

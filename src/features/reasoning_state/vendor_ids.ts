@@ -56,7 +56,7 @@ export function withSharedIds(request: ChatRequest): ChatRequest {
 
 /**
  * Replaces the IDs of calls, in calls and results. If calls of a turn then share an ID, their
- * results follow in the order of the calls.
+ * results are put in the order of the calls.
  *
  * @param own the vendors' IDs, by the IDs that callers have
  */

@@ -33,7 +33,7 @@ const COMMENT = /(?<![^\r\n]):[^\r\n]*[\r\n]+/g;
  * Prepares the text of a complete answer. Undefined for one that must not be reused, such as a
  * refusal.
  *
- * @param placeholder text that occurs in no answer
+ * @param placeholder text that does not occur in any answer
  */
 export function prepareText(
   text: string,

@@ -186,7 +186,7 @@ export interface NetworkClients {
   readonly fetch: Fetch;
 }
 
-/** Creates the clients. They connect to nothing yet. */
+/** Creates the clients. They do not connect to anything yet. */
 export function createNetworkClients(): NetworkClients {
   const proxyFor = readEnvironmentProxies();
   const client = new HttpClient({ dial, clock: systemClock, proxyFor });

@@ -110,7 +110,7 @@ export function relay(client: Duplex, open: OpenInner, handlers: Handlers): Runt
     }).catch(() => {}).then(() => resolve());
   });
   opened.then(({ near, server }) => {
-    // After a failure, the runtime keeps its entry of the connection until then.
+    // After a failure, the runtime keeps its entry for the connection until then.
     server.finished.catch(() => server.shutdown()).catch(() => {});
     if (client.destroyed) return;
     sendTo(near, client);

@@ -280,7 +280,7 @@ function toFacts(row: CatalogueRow): ModelFacts {
     context_window: row.context_window,
     max_output_tokens: row.max_output_tokens,
     dimensions: row.dimensions ?? null,
-    // A chat model must not have an embedding length.
+    // A chat model does not support embeddings.
     capabilities: { embeddings: false, ...withoutNulls(row.capabilities) },
     rejects_sampling_params: row.rejects_sampling_params,
     prices: toPrices(row),

@@ -6,7 +6,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { RerankCall, RerankDocument, RerankResult } from "../../contract/rerank.ts";
 import { converted, ignored } from "../../contract/support.ts";
 
-/** For fields that a vendor lacks. */
+/** For fields that a vendor does not support. */
 export const NO_FIELD = ignored("no such field");
 /** For vendors that do not include documents. */
 export const BY_GATEWAY = converted("the gateway adds the documents");

@@ -23,7 +23,9 @@ export function withoutRootBranches(schema: JsonObject): JsonObject {
 }
 
 const BRANCHES = ["anyOf", "oneOf", "allOf"] as const;
-/** The maximum depth of a schema, in levels: no real schema is deeper, and the stack suffices. */
+/**
+ * The maximum depth of a schema, in levels; no real schema is deeper, and the stack is sufficient.
+ */
 const MAX_DEPTH = 100;
 /** The maximum growth of the members over the size of the schema, in characters. */
 const MAX_GROWTH = 500_000;
