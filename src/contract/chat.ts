@@ -26,7 +26,7 @@ export const REASONING_EFFORTS = [
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 /**
- * Accepts any value, because some vendors define more. `prepare_request.ts` replaces these for
+ * Accepts any value, because some vendors define more. `prepare_request.ts` removes these for
  * adapters that convert efforts, so that such adapters see only OpenAI's values.
  */
 const reasoningEffort = z.custom<ReasoningEffort>(
