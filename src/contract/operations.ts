@@ -1,4 +1,4 @@
-/** The operations that vendors implement: types, settings and tables derive from this list. */
+/** The operations that vendors implement; types, settings and tables are derived from this list. */
 
 import type { EmbeddingsApi } from "./embeddings.ts";
 import type { ImageApi, SpeechApi, TranscriptionApi } from "./media.ts";
@@ -15,8 +15,8 @@ export interface OperationApis {
 }
 
 /**
- * The operations other than chat, by the member of an adapter that implements them: with the
- * capability of models that support only this operation, their name in messages, and the
+ * The operations other than chat, by the adapter member that implements them, with the capability
+ * of models that support only this operation, the name of such models in messages, and the
  * description of the setting.
  */
 export const OTHER_OPERATIONS = {
@@ -55,7 +55,7 @@ export const OTHER_OPERATIONS = {
 /** The operations besides chat. */
 export type OtherOperation = keyof typeof OTHER_OPERATIONS;
 
-/** The operations that a target can have. */
+/** The operations that a target can support. */
 export type OperationName = "chat" | OtherOperation;
 
 /** The capability of models that support only an operation other than chat. */
@@ -81,7 +81,7 @@ export const OTHER_CAPABILITIES: ReadonlyMap<OtherCapability, string> = new Map(
   Object.values(OTHER_OPERATIONS).map(({ capability, setting }) => [capability, setting]),
 );
 
-/** Whether a kind of provider has an operation. */
+/** Whether a kind of provider supports an operation. */
 export function hasOperation(
   adapter: { readonly chats?: false; readonly apis: OperationApis },
   name: OperationName,
