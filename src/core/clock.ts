@@ -180,10 +180,8 @@ function isReusable(ms: number): boolean {
   return ms >= 10_000 && ms % 1000 === 0;
 }
 
-/** A function to be called when its time has passed. */
-class Call implements TimeLimited<undefined> {
-  constructor(readonly onTimeLimit: () => void) {}
-}
+/** The owner of limits that are functions: each is called when its time has passed. */
+const CALLER: TimeLimited<() => void> = { onTimeLimit: (run) => run() };
 
 /** Milliseconds since the epoch. Reading the runtime's property costs as much as `now()`. */
 const TIME_ORIGIN = performance.timeOrigin;
@@ -214,7 +212,7 @@ export class SystemClock extends TimeLimits implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    const limit = this.limit(ms, new Call(run), undefined);
+    const limit = this.limit(ms, CALLER, run);
     return () => limit.cancel();
   }
 }

@@ -2,12 +2,18 @@
 
 import type { StopSignal } from "../../core/stop_signal.ts";
 import { type ConnectionPool, type IdleConnection, MAX_IDLE_MS } from "./connection_pool.ts";
-import { BadMessage, createBodyDecoder, type Head, readHead } from "./message.ts";
 import { TransportError } from "../../core/transport_error.ts";
+import { BadMessage } from "./chunked_body.ts";
 import type { ConnectionRules } from "../../config/connection_rules.ts";
 import { hasNoBody } from "../request_body.ts";
 import type { Message, Upload } from "./request_message.ts";
-import { Body, type BodySource, HttpResponse } from "./response.ts";
+import {
+  type BodySource,
+  createBodyDecoder,
+  type Head,
+  HttpResponse,
+  readHead,
+} from "./response.ts";
 import { RequestBodyError, type VendorResponse } from "../transport.ts";
 
 /** A connection of the runtime. */
@@ -190,8 +196,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     if (this.#requests++ === 0) this.#firstAnswerMs = ms;
     this.#cycleMs = this.#pool.answered(ms, this.#firstAnswerMs);
     if (decoder === undefined) this.release(head.keepAlive);
-    const body = decoder === undefined ? null : new Body(this, decoder, head.keepAlive);
-    asked.resolve(new HttpResponse(head, body));
+    asked.resolve(new HttpResponse(head, this, decoder));
   }
 
   #fail(asked: Asked, thrown: unknown): void {

@@ -1,12 +1,8 @@
 /** Answers of HTTP/1.1 in bytes, without a network. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import {
-  BadMessage,
-  createBodyDecoder,
-  type Head,
-  readHead,
-} from "../../../src/upstream/http1/message.ts";
+import { createBodyDecoder, type Head, readHead } from "../../../src/upstream/http1/response.ts";
+import { BadMessage } from "../../../src/upstream/http1/chunked_body.ts";
 import { Random } from "../../support/random.ts";
 
 /** Characters up to U+00FF as a byte each, so that a text can hold any bytes. */
