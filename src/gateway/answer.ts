@@ -1,8 +1,7 @@
 /** The path of a request: resolve the model, run the fallback chain, answer. */
 
 import type { AttemptAnswer, PathDeps } from "./attempt.ts";
-import { askTargets } from "./ask_targets.ts";
-import type { Taker, TargetsRequest } from "./failover.ts";
+import { askTargets, type Taker, type TargetsRequest } from "./failover.ts";
 import { type AttemptTarget, toTargetName } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
@@ -12,7 +11,7 @@ import { type RequestRecord, toErrorRecord } from "./request_record.ts";
 import type { GatewayRequest, OperationContext, ParsedRequest } from "./parsed_request.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
 import { NO_FEATURES, type RequestFeatures } from "./request_features.ts";
-import { startRequest } from "./start_features.ts";
+import { startRequest } from "./plan.ts";
 import type { EndedAnswer } from "./feature.ts";
 import type { RequestAttempts } from "./feature_attempts.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";

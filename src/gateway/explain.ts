@@ -8,7 +8,7 @@ import { GatewayError, toGatewayError } from "../core/errors.ts";
 import type { SentRequest } from "./feature.ts";
 import type { AttemptRules } from "./feature_attempts.ts";
 import type { Principal } from "../identity/principal.ts";
-import { startRequest } from "./start_features.ts";
+import { startRequest } from "./plan.ts";
 import { priceUnknown } from "../governance/refusals.ts";
 import { isBilled, isCostKnown, maxOutputOf, UsualOutput } from "../governance/reservation.ts";
 import type { Credentials } from "../upstream/credentials/credentials.ts";

@@ -19,7 +19,7 @@ import type {
   TargetName,
 } from "../../src/gateway/feature.ts";
 import { NO_FEATURES, type RequestFeatures } from "../../src/gateway/request_features.ts";
-import { startRequest } from "../../src/gateway/start_features.ts";
+import { startRequest } from "../../src/gateway/plan.ts";
 import type { NativeCall } from "../../src/contract/native.ts";
 import { NOTHING, type StreamDecoder } from "../../src/contract/stream_decoder.ts";
 import { createTestGateway, SERVICE_KEY, type TestGateway } from "../support/gateway.ts";

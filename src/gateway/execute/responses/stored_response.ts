@@ -15,7 +15,6 @@ import type { Operation, PrepareContext, PreparedAttempt, TokenEstimate } from "
 import { prepareNative } from "../native.ts";
 import type { NativeAnswer } from "../../../apis/native_answers.ts";
 import { NO_FEATURES, type RequestFeatures } from "../../request_features.ts";
-import { startRequest } from "../../start_features.ts";
 import { type KeptAnswer, toInputItemList } from "./memory.ts";
 import { createNativeResponses } from "../../../apis/responses/native_answers.ts";
 import { itemNotFound } from "../../../apis/responses/native_body.ts";
@@ -23,7 +22,7 @@ import type { IdMarker, ProviderIds } from "../../../apis/responses/provider_ids
 import { SettledAnswer, type SettlingAttempt, type SettlingContext } from "./unsettled.ts";
 import { responses } from "../../../apis/responses/format.ts";
 import type { ApiKind } from "../../feature.ts";
-import type { Plans } from "../../plan.ts";
+import { type Plans, startRequest } from "../../plan.ts";
 import type { VendorRequest } from "../../../contract/vendor_request.ts";
 
 /** A request about a stored answer. */
