@@ -110,7 +110,7 @@ export async function deliver(
     stop?.removeEventListener("abort", leave);
   }
   if (status >= 200 && status <= 299) return status;
-  throw new DeliveryError(`the webhook answered with the status ${status}`, status);
+  throw new DeliveryError(`the webhook responded with status ${status}`, status);
 }
 
 function toDeliveryError(thrown: unknown): DeliveryError {
@@ -243,6 +243,9 @@ export class Webhook {
     this.#goneUrl = url;
     onResult("dropped", this.#queue.size);
     this.#queue.clear();
-    log(`the webhook answered ${GONE}: no alerts are sent until its URL changes`, "error");
+    log(
+      `the webhook responded with ${GONE}: no alerts will be sent until its URL changes`,
+      "error",
+    );
   }
 }

@@ -21,7 +21,7 @@ export interface Owner {
 /** The owner of limits: a key, or one of its end users. */
 export function toOwner({ name, endUser }: Pick<ServiceKey, "name" | "endUser">): Owner {
   if (endUser === undefined) return { id: `key:${name}`, text: `key '${name}'`, isModel: false };
-  const text = `end user '${endUser}' of the key '${name}'`;
+  const text = `end user '${endUser}' of key '${name}'`;
   return { id: `user:${encodeURIComponent(endUser)}:${name}`, text, isModel: false };
 }
 

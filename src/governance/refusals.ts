@@ -92,7 +92,7 @@ export function tooMany(
   if (!isOfModel) addHeaders(state, bucket, counters, now);
   return new GatewayError(
     isOfModel ? "model_limit_exceeded" : "limit_exceeded",
-    `The limit of the ${owner} is reached: ${limit} ${kind.unit.name} per ${kind.window}`,
+    `Rate limit reached for ${owner}: ${countOf(limit, kind.unit.name)} per ${kind.window}`,
     {
       headers: {
         ...state,
@@ -103,11 +103,15 @@ export function tooMany(
   );
 }
 
+function countOf(count: number, units: string): string {
+  return `${count} ${count === 1 ? units.slice(0, -1) : units}`;
+}
+
 /** The error for an exceeded concurrency limit. */
 export function tooManyAtOnce({ limit, owner, isOfModel }: ConcurrencyLimit): GatewayError {
   return new GatewayError(
     isOfModel ? "model_limit_exceeded" : "limit_exceeded",
-    `The limit of the ${owner} is reached: ${limit} requests at the same time`,
+    `Concurrency limit reached for ${owner}: ${countOf(limit, "requests")} at the same time`,
     { headers: { "retry-after": "1" } },
   );
 }

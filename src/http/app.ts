@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly administer?: Administer;
   /** The store of the ledger. */
   readonly usage: ReadableUsage;
-  /** Runs an admin call on the keys of the store. */
+  /** Runs an admin call on the keys in the store. */
   readonly runKeyCall: RunKeyCall;
   /** Runs an admin call on the configuration. Default: such calls are rejected. */
   readonly runConfigCall?: RunConfigCall;

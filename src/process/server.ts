@@ -96,7 +96,7 @@ export interface GatewayOptions {
   readonly administer?: Administer;
   /** The store of the ledger. */
   readonly usage: UsageStore;
-  /** Runs admin calls on the keys of the store. */
+  /** Runs admin calls on the keys in the store. */
   readonly runKeyCall: RunKeyCall;
   /** The health of targets; absent without the console and alerts. */
   readonly health?: HealthAccess | undefined;

@@ -76,7 +76,7 @@ export interface Service {
   abort(): void;
   /** Waits until all output is written, with a time limit. */
   flush(): Promise<void>;
-  /** Closes the store of keys. */
+  /** Closes the key store. */
   closeKeys(): Promise<void>;
 }
 
@@ -144,7 +144,7 @@ async function serveSingle(
     first: config,
     config: () => live.current,
     publish(changes) {
-      if (keyring.whole !== undefined) board?.changed("keys", "Keys of the store changed");
+      if (keyring.whole !== undefined) board?.changed("keys", "Keys in the store changed");
       keyring.apply(changes);
       addKeys();
       usage.onKeysChanged();
@@ -265,7 +265,7 @@ async function serveWorkers(
     first: first.config,
     config: () => live.current,
     publish(changes) {
-      if (keyring.whole !== undefined) board?.changed("keys", "Keys of the store changed");
+      if (keyring.whole !== undefined) board?.changed("keys", "Keys in the store changed");
       keyring.apply(changes);
       usage.onKeysChanged();
       return workers.changeKeys(changes);

@@ -105,7 +105,7 @@ export async function serve(command: Command, module: string): Promise<number> {
   const { live, closeKeys, stopRenewing } = started;
   const stopPruning = pruneHourly(store, () => live.current.keepMs, systemClock, (thrown) => {
     logMessage(
-      `old rows of the store ${store.name} cannot be removed: ${reasonOf(thrown)}`,
+      `cannot remove old rows from store ${store.name}: ${reasonOf(thrown)}`,
       "warn",
     );
   });

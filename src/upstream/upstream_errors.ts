@@ -30,7 +30,7 @@ const DEFAULT_MESSAGES: Readonly<Partial<Record<ErrorKind, string>>> = {
   content_filter: "The provider's content filter blocked the prompt",
   model_not_found: "The provider does not know the model",
   too_large: "The request is too large for the provider",
-  rate_limited: "The provider's rate limit is reached",
+  rate_limited: "The provider's rate limit has been reached",
   quota: "The provider's quota or balance is used up",
   upstream_unavailable: "The provider is unavailable",
   upstream_timeout: "The provider took too long",

@@ -132,7 +132,7 @@ Deno.test("'sluice alerts test' says why an alert is not delivered", async () =>
   };
   assertStringIncludes(
     await failed(config(receiver.url)),
-    "The alert was not delivered: the webhook answered with the status 500",
+    "The alert was not delivered: the webhook responded with status 500",
   );
   const url = receiver.url.replace("http:", "https:");
   assertStringIncludes(

@@ -87,7 +87,7 @@ Deno.test("a failed delivery is tried eight times over a day, with one ID and ne
   assertEquals([rig.webhook.size, rig.clock.pending], [0, 0]);
   assertEquals(
     rig.logged.at(-1),
-    "an alert was not delivered: the webhook answered with the status 503 (attempt 8 of 8)",
+    "an alert was not delivered: the webhook responded with status 503 (attempt 8 of 8)",
   );
 });
 

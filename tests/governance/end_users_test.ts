@@ -51,7 +51,7 @@ Deno.test("each end user has a limit; requests without one have that of the key"
   assertEquals(error.code, "rate_limit_exceeded");
   assertEquals(
     error.message,
-    "The limit of the end user 'ada' of the key 'app' is reached: 2 requests per minute",
+    "Rate limit reached for end user 'ada' of key 'app': 2 requests per minute",
   );
   assertEquals(headers.get("retry-after"), "30");
   assertEquals(vendor.sent.length, 6);
@@ -94,7 +94,7 @@ Deno.test("a budget of each end user is used up and renews", async () => {
   assertEquals([error.code, headers.get("x-should-retry")], ["insufficient_quota", "false"]);
   assertEquals(
     error.message,
-    "The budget of the end user 'ada' of the key 'app' is used up: 0.68 of 0.5 USD per day is spent; " +
+    "The budget of the end user 'ada' of key 'app' is used up: 0.68 of 0.5 USD per day is spent; " +
       "it renews at 2023-11-15T00:00Z",
   );
   gateway.clock.advance(2 * 3_600_000);
@@ -126,7 +126,7 @@ Deno.test("end users beyond the bound share the limits of one, until others are 
     end_users: { limits: { requests_per_minute: 2 }, max: 2 },
   });
   assertEquals(await statuses("a", "b", "c", "d", "e"), [200, 200, 200, 200, 429]);
-  assert((await ask("f")).error.message.includes("end user '(other)' of the key 'app'"));
+  assert((await ask("f")).error.message.includes("end user '(other)' of key 'app'"));
   assertEquals(await statuses("a", "b"), [200, 200]);
   // Their limits are whole again, so that they may be forgotten.
   gateway.clock.advance(60_000);

@@ -414,7 +414,7 @@ Deno.test("a fallback counts for the limits of its own model, and is a 429 when 
   }
   const { status, headers, text } = await ask(gateway, { model: "chain" });
   assertEquals([status, headers.get("retry-after")], [429, "30"]);
-  assertStringIncludes(text, "The limit of the model 'second' is reached: 2 requests per minute");
+  assertStringIncludes(text, "Rate limit reached for model 'second': 2 requests per minute");
   assertEquals(vendor.sent.filter(({ body }) => body.model === "second").length, 2);
   // The next target answers instead, as after a vendor's own limit.
   assertEquals((await ask(gateway, { model: "longer" })).status, 200);

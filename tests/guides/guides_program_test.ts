@@ -47,7 +47,7 @@ for (const { name, text } of GUIDES) {
   Deno.test(`the guide '${name}' says for whom it is, how long it takes, and what can go wrong`, () => {
     const [, introduction = ""] = text.split(/^# .+$/m);
     assert(
-      /^ For .+?\. It takes .+? minutes?\b.*?\. At the end, .+?\./.test(
+      /^ For .+?\. It takes .+? minutes?\b.*?\. By the end, .+?\./.test(
         introduction.replaceAll(/\s+/g, " "),
       ),
       name,

@@ -304,7 +304,7 @@ Deno.test("each end user of a key has a limit, whether a header or the body name
     return response.status === 429 ? JSON.parse(text).error.message : response.status;
   };
   const refusal = (user: string) =>
-    `The limit of the end user '${user}' of the key 'app' is reached: 1 requests per minute`;
+    `Rate limit reached for end user '${user}' of key 'app': 1 request per minute`;
   const padding = `"input":"${"x".repeat(100_000)}"`;
   assertEquals(await statusOf(`${padding},"user":"ada"`), 200);
   assertEquals(await statusOf(`"safety_identifier":"ada"`), refusal("ada"));

@@ -1,5 +1,5 @@
 /**
- * The keys of the store in the main thread: runs admin calls, and detects changes by other
+ * The keys in the store in the main thread: runs admin calls, and detects changes by other
  * replicas. Every change is published to the threads that serve requests.
  */
 
@@ -82,7 +82,7 @@ export class KeyRegistry {
       return await this.#run(call, keys);
     } catch (thrown) {
       const { log, store, reasonOf } = this.#options;
-      log(`the keys of the store ${store.name} cannot be used: ${reasonOf(thrown)}`, "error");
+      log(`cannot use the keys in store ${store.name}: ${reasonOf(thrown)}`, "error");
       return { type: "failed" };
     }
   }
@@ -222,13 +222,13 @@ export class KeyRegistry {
     const { store, clock, log, reasonOf } = this.#options;
     try {
       if (await store.readVersion() !== this.#keys?.version) await this.#refresh();
-      if (this.#isFailing) log(`the keys of the store ${store.name} can be read again`);
+      if (this.#isFailing) log(`the keys in store ${store.name} can be read again`);
       this.#isFailing = false;
     } catch (thrown) {
       if (!this.#isFailing && !this.#isClosed) {
         log(
-          `the keys of the store ${store.name} cannot be read; ` +
-            `the gateway continues with the loaded keys: ${reasonOf(thrown)}`,
+          `cannot read the keys in store ${store.name}; ` +
+            `continuing with the keys already loaded: ${reasonOf(thrown)}`,
           "error",
         );
       }

@@ -1,4 +1,4 @@
-/** The keys of the store in the memory of one thread: requests never wait for the store. */
+/** The keys in the store in the memory of one thread: requests never wait for the store. */
 
 import type { Config } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
@@ -12,7 +12,7 @@ interface Entry {
   readonly until: number | undefined;
 }
 
-/** The keys of the store by the prefixes of their texts. */
+/** The keys in the store by the prefixes of their texts. */
 export class StoredKeyring {
   #pepper = "";
   #version: number | undefined;
@@ -57,7 +57,7 @@ export class StoredKeyring {
   }
 
   /**
-   * The configuration with the keys of the store. It has a new cache of valid tokens, so that
+   * The configuration with the keys in the store. It has a new cache of valid tokens, so that
    * revoked keys are not in it.
    */
   addTo(config: Config): Config {

@@ -244,7 +244,7 @@ async function run(runKeyCall: RunKeyCall, call: KeyCall): Promise<KeyResult> {
   if (result.type === "failed") {
     throw new GatewayError(
       "overloaded",
-      "The store of keys failed; check whether the change was made before you try again",
+      "The key store failed; check whether the change was made before you try again",
       { code: "store_unavailable" },
     );
   }

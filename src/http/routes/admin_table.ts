@@ -28,7 +28,7 @@ export interface AdminServices {
   readonly administer: Administer;
   /** The health of targets; undefined without the console. */
   readonly health: HealthAccess | undefined;
-  /** Runs an admin call on the keys of the store. */
+  /** Runs an admin call on the keys in the store. */
   readonly runKeyCall: RunKeyCall;
   /** Runs an admin call on the configuration. */
   readonly runConfigCall: RunConfigCall;

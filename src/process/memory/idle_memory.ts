@@ -147,7 +147,7 @@ export function createInFlightMemory(
       const now = clock.now();
       if (now - loggedAt < MESSAGE_INTERVAL_MS) return;
       loggedAt = now;
-      logMessage(`refusing large ${kind}s: server.max_in_flight_bytes is reached`);
+      logMessage(`refusing large ${kind}s: server.max_in_flight_bytes has been reached`);
     },
   });
 }

@@ -32,7 +32,7 @@ export interface KeysOptions {
   readonly publish: (changes: KeySet) => Promise<void>;
 }
 
-/** The keys of the store, as the process uses them. */
+/** The keys in the store, as the process uses them. */
 export interface KeyAccess {
   readonly run: RunKeyCall;
   /** Closes the store. */
@@ -40,7 +40,7 @@ export interface KeyAccess {
 }
 
 /**
- * Reads the keys of the store and follows their changes. Without a store, calls are rejected.
+ * Reads the keys in the store and follows their changes. Without a store, calls are rejected.
  *
  * @throws {StartError} when the store cannot be opened.
  */

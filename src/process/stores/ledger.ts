@@ -105,8 +105,8 @@ export function pruneHourly(
       correction += change;
       heldUntil = clock.now() + HOLD_MS;
       logMessage(
-        `the system clock was changed by ${Math.round(change / HOUR_MS)} h: ` +
-          `no rows of the store ${store.name} are removed for a day`,
+        `the system clock changed by ${Math.round(change / HOUR_MS)} h: ` +
+          `no rows will be removed from store ${store.name} for a day`,
         "warn",
       );
     }

@@ -70,7 +70,7 @@ export type SupervisorCall =
   | { readonly type: "administer_all"; readonly command: AdminCommand }
   /** Calls the store of the ledger. */
   | { readonly type: "store"; readonly call: StoreCall }
-  /** Calls the store of keys. */
+  /** Calls the key store. */
   | { readonly type: "keys"; readonly call: KeyCall }
   /** Calls the editor of the configuration. */
   | { readonly type: "config"; readonly call: ConfigCall }
@@ -99,7 +99,7 @@ export type WorkerCommand =
     readonly isAdded: boolean;
     readonly init: WorkerInit;
     readonly config: WorkerConfig;
-    /** The keys of the store, if it has been read. */
+    /** The keys in the store, if it has been read. */
     readonly keys: KeySet | undefined;
   }
   /** The number of workers has changed. */

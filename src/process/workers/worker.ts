@@ -128,7 +128,7 @@ class RunningWorker {
   readonly #health: RemoteHealth | undefined;
   readonly #keyring = new StoredKeyring();
   readonly #counters: SharedCounters;
-  /** The configuration for all workers, without the keys of the store. */
+  /** The configuration for all workers, without the keys in the store. */
   #loaded: Config;
   #config: Config;
   /** The number of configurations so far; of two configurations, the later one is used. */
@@ -243,7 +243,7 @@ class RunningWorker {
     this.#state.onRefused = hasSecrets ? () => this.#report({ type: "refused" }) : () => {};
   }
 
-  /** Adds the keys of the store, and applies this worker's share of the limits. */
+  /** Adds the keys in the store, and applies this worker's share of the limits. */
   #updateConfig(): void {
     this.#config = this.#keyring.addTo(shareOf(this.#loaded, this.#counters.workers));
   }
@@ -330,7 +330,7 @@ class RunningWorker {
       return await this.#supervisor.call({ type: "keys", call }, CALL_TIMEOUT_MS.keys);
     } catch (thrown) {
       if (!(thrown instanceof CallError)) throw thrown;
-      logMessage(`the store of keys cannot be reached through the main thread: ${thrown.message}`);
+      logMessage(`the key store cannot be reached through the main thread: ${thrown.message}`);
       return { type: "failed" };
     }
   }

@@ -40,9 +40,9 @@ export interface WorkersOptions {
   readonly clock: Clock;
   /** The store of the ledger, which workers reach through this thread. */
   readonly store: UsageStore;
-  /** The keys of the store, for starting workers. */
+  /** The keys in the store, for starting workers. */
   readonly keyring: StoredKeyring;
-  /** Runs admin calls on the keys of the store. */
+  /** Runs admin calls on the keys in the store. */
   readonly runKeyCall: RunKeyCall;
   /** Runs admin calls on the configuration. */
   readonly runConfigCall: RunConfigCall;

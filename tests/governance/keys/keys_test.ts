@@ -263,7 +263,7 @@ Deno.test("while the store is unavailable, known keys work, admin calls are a 50
     }
     assertEquals(await replica.ask(key), 200);
     assertEquals(replica.messages, [
-      "the keys of the store test cannot be read; the gateway continues with the loaded keys: " +
+      "cannot read the keys in store test; continuing with the keys already loaded: " +
       "connection refused",
     ]);
     const { status, body } = await replica.admin("POST", KEYS, { name: "second" });
@@ -272,7 +272,7 @@ Deno.test("while the store is unavailable, known keys work, admin calls are a 50
     store.isGone = false;
     replica.clock.advance(2000);
     await untilReply(() => replica.messages.length === 3);
-    assertEquals(replica.messages.at(-1), "the keys of the store test can be read again");
+    assertEquals(replica.messages.at(-1), "the keys in store test can be read again");
     await create(replica, "second");
   });
 });

@@ -416,7 +416,7 @@ Deno.test("a worker that exits does not affect others and is restarted", async (
   // Each connection is given to either worker by chance; the main thread answers.
   let isDead = false;
   while (!isDead) await statusOf(`${base}/die`).catch(() => isDead = true);
-  await running.logged("worker 2 exited: RangeError; it restarts in 100 ms");
+  await running.logged("worker 2 exited: RangeError; restarting in 100 ms");
   // A connection that the dead one had not taken yet breaks; asked again, another answers.
   const during = await many(() =>
     statusOf(`${base}${CHAT}`, chat("mock-echo")).catch(() =>

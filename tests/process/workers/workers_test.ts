@@ -247,7 +247,7 @@ Deno.test("a worker that exits is restarted with growing delays, and gets the la
   }
   assertEquals(waits, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
   assertEquals([at(0).ended, at(0).commands.length], [false, 1]);
-  assertEquals(logged[0], "worker 2 exited: RangeError; it restarts in 100 ms");
+  assertEquals(logged[0], "worker 2 exited: RangeError; restarting in 100 ms");
 
   // One that lives is no part of a loop.
   cast.at(-1)?.onReport({ type: "serves" });
@@ -275,7 +275,7 @@ Deno.test("workers that are added get their share at once, and connections when 
   at(2).onExit("RangeError");
   await settle();
   assertEquals([isGrown, logged], [false, [
-    "worker 3 exited: RangeError; it restarts in 100 ms",
+    "worker 3 exited: RangeError; restarting in 100 ms",
   ]]);
   clock.advance(100);
   at(3).onReport({ type: "serves" });
