@@ -209,7 +209,7 @@ Deno.test("tokens in metrics are those of the target that may bill them", async 
 Deno.test("parts of a batch that an earlier attempt got are billed once", async () => {
   let failures = 1;
   const vendor = new ScriptedVendor(({ body: { input } }) => {
-    const inputs = input as string[];
+    const inputs = [input].flat() as string[];
     if (inputs[0] !== "0" && failures-- > 0) return new Response("not JSON");
     const data = inputs.map((_, index) => ({ object: "embedding", index, embedding: [1] }));
     const usage = { prompt_tokens: inputs.length, total_tokens: inputs.length };
