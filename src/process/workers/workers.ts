@@ -334,7 +334,7 @@ export class Workers {
     const { clock, log } = this.#options;
     const uptime = servingSince === undefined ? 0 : clock.now() - servingSince;
     const delay = this.#restartDelays.next(number, uptime);
-    log(`worker ${number} exited: ${reason}; it restarts in ${delay} ms`, "error");
+    log(`worker ${number} exited: ${reason}; restarting in ${delay} ms`, "error");
     clock.after(delay, () => {
       if (!this.#isDraining) this.#spawn(number);
     });
