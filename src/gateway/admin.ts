@@ -6,7 +6,7 @@ import type { SuspensionReport } from "./key_pool.ts";
 import type { RejectionReport } from "./rejected_fields.ts";
 import type { ClearedState, State } from "./state.ts";
 
-/** A command of an admin, which every thread runs. */
+/** An admin command, which every thread runs. */
 export type AdminCommand =
   | { readonly type: "report" }
   /** Clears the suspended keys, breakers and rejected fields of one provider. */
@@ -22,7 +22,7 @@ export interface ProviderReport {
   readonly learned_rejections: readonly (RejectionReport & { readonly model: string })[];
 }
 
-/** The requests to models in one thread. */
+/** Statistics of model requests in one thread. */
 export interface Load {
   /** The number of requests that have not ended. */
   readonly inFlight: number;
@@ -33,7 +33,7 @@ export interface Load {
   readonly byProvider: ReadonlyMap<string, number>;
 }
 
-/** An alert whose condition holds. */
+/** An open alert. */
 export interface OpenAlert {
   readonly rule: string;
   /** The target, the key or the store; empty for the gateway. */
@@ -49,12 +49,12 @@ export type AdminResult =
     readonly type: "report";
     readonly providers: ReadonlyMap<string, ProviderReport>;
     readonly load: Load;
-    /** Only from the thread that evaluates alerts. */
+    /** Present only from the thread that evaluates alerts. */
     readonly alerts?: readonly OpenAlert[] | undefined;
   }
   | { readonly type: "reset"; readonly cleared: ClearedState };
 
-/** The answer of one thread. The result is absent if the thread did not answer in time. */
+/** The reply of one thread. The result is absent if the thread did not reply in time. */
 export interface AdminAnswer {
   readonly worker: number;
   readonly result: AdminResult | undefined;
@@ -63,7 +63,7 @@ export interface AdminAnswer {
 /** Runs an admin command in every thread. */
 export type Administer = (command: AdminCommand) => Promise<readonly AdminAnswer[]>;
 
-/** Runs an admin's command in this thread. */
+/** Runs an admin command in this thread. */
 export function administer(
   command: AdminCommand,
   config: Config,
@@ -90,7 +90,7 @@ function reportOf(provider: Provider, state: State, now: number): ProviderReport
   const pool = state.poolOf(provider);
   // Several models may have one upstream name.
   const all = new Map(provider.models.map((model) => [model.upstream, model]));
-  // If the vendor's list provides the models, only those that have had requests.
+  // Models from a vendor's list are included only if they have had requests.
   const models = [...all].filter(([, model]) =>
     provider.list === undefined || state.hasTarget({ provider, model })
   );

@@ -1,4 +1,4 @@
-/** The path of a request: resolve the model, run the fallback chain, answer. */
+/** The path of a request: resolves the model, runs the fallback chain, and answers. */
 
 import type { AttemptAnswer, PathDeps } from "./attempt.ts";
 import { askTargets, type Taker, type TargetsRequest } from "./failover.ts";
@@ -48,7 +48,8 @@ export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<str
 /**
  * Answers a request to a model.
  *
- * @throws {GatewayError} `model_not_found`, or the error of the last target: at once, or later.
+ * @throws {GatewayError} `model_not_found`, or the error of the last target, synchronously or as a
+ * rejection.
  */
 export function answerModel(asked: ParsedRequest, request: GatewayRequest): Promise<RouteAnswer> {
   const { config, deps, options, principal, record } = request;
@@ -93,7 +94,7 @@ interface RequestContext extends OperationContext {
   features: RequestFeatures;
 }
 
-/** The fallback chain of a request that has more than one target, or may choose among them. */
+/** The fallback chain of a request that has more than one target. */
 function toOrderedChain(
   asked: ParsedRequest,
   context: RequestContext,
@@ -112,9 +113,9 @@ function toOrderedChain(
 }
 
 /**
- * Runs an operation: tries one target after the other until one answers.
+ * Runs an operation: tries the targets in turn until one answers.
  *
- * @throws {GatewayError} the error of the last target: at once, or later.
+ * @throws {GatewayError} the error of the last target, synchronously or as a rejection.
  */
 export function answer(
   operation: Operation,
@@ -160,7 +161,7 @@ const TAKER: Taker<RouteAnswer, AnsweredRequest> = {
   onFailure: ({ record: { features } }) => features.end(endedWithout(false)),
 };
 
-/** The reply with the answer of a target. */
+/** The reply with a target's answer. */
 function reply(found: AttemptAnswer, request: AnsweredRequest): RouteAnswer {
   const { limits, record } = request;
   const { features } = record;
@@ -224,7 +225,7 @@ function toRequestAttempts(
 /** The result of the cache lookup. */
 const CACHE_HEADER = "x-sluice-cache";
 
-/** The facts about a completed answer. */
+/** Facts about a completed answer. */
 type Ending = Pick<AnswerFold, "ended" | "failure" | "usage" | "serviceTier" | "summary">;
 
 /** A complete answer. */
@@ -247,7 +248,7 @@ function endedWithout(complete: boolean): EndedAnswer {
   return { complete, target: undefined, usage: undefined };
 }
 
-/** The reply with an answer that needs no target, so nothing is billed. */
+/** The reply with an answer that needs no target, for which nothing is billed. */
 function replyReady(
   { format, headers: own, result, savedUsd, note }: ReadyResult,
   request: AnsweredRequest,
@@ -301,7 +302,7 @@ function toStream(
   });
 }
 
-/** Unreadable bytes are a failure of the vendor, not a bug in the gateway. */
+/** Unreadable bytes are the vendor's failure, not a bug in the gateway. */
 function toReadError(thrown: unknown): GatewayError {
   try {
     return readable(() => {

@@ -41,12 +41,12 @@ function parsedObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The stream after the features have processed its events, including those already read. */
+/** The stream whose events the features process, including those already read. */
 export async function changedStream(
   stream: OpenStream,
   features: readonly EventFeature[],
 ): Promise<OpenStream> {
-  // Bytes that are not events, such as audio, pass unchanged.
+  // Binary data, such as audio, is forwarded unchanged.
   if (stream.contentType !== undefined) return stream;
   const events = new ChangedEvents(stream, features);
   const first = encoder.encode(await events.begin());
@@ -54,8 +54,8 @@ export async function changedStream(
 }
 
 /**
- * The packets of a stream whose events pass the features. One packet is converted at a time, and
- * only on demand, so that a waiting feature causes backpressure to the vendor.
+ * The packets of a stream whose events pass through the features. One packet is converted at a
+ * time, and only on demand, so that a waiting feature causes backpressure to the vendor.
  */
 class ChangedEvents implements Packets {
   readonly fold: PassingFold;
@@ -114,7 +114,7 @@ class ChangedEvents implements Packets {
     return this.#stream.packets.finish(clock);
   }
 
-  /** Converts the next packet. It does not reject. */
+  /** Converts the next packet. Never rejects. */
   #work(): Promise<void> {
     return this.#working ??= this.#convert()
       .catch((thrown) => {
@@ -137,7 +137,7 @@ class ChangedEvents implements Packets {
     if (text !== "") this.#output = encoder.encode(text);
   }
 
-  /** At the end of the stream: the events that features have held back. */
+  /** At the end of the stream, the events that features have held back. */
   async #ended(): Promise<string> {
     this.#isOver = true;
     const rest = this.#rest;
@@ -200,7 +200,7 @@ class ChangedEvents implements Packets {
   }
 }
 
-/** Passes converted events; the state of the answer is that of the vendor's stream. */
+/** Passes on converted events; the state of the answer is that of the vendor's stream. */
 class PassingFold implements AnswerFold {
   readonly #inner: AnswerFold;
   readonly #isOver: () => boolean;
@@ -256,7 +256,7 @@ class PassingFold implements AnswerFold {
   }
 }
 
-/** Ends a stream of OpenAI's chat completions. */
+/** The end marker of OpenAI's chat completion streams. */
 const DONE = "[DONE]";
 
 const encoder = new TextEncoder();
@@ -267,7 +267,7 @@ function dataOf(event: string): string | undefined {
   return lines.length === 0 ? undefined : lines.map((line) => line.slice(5)).join("\n");
 }
 
-/** An event as text, with a name if another event has one. */
+/** An event as text, with a name if the original event has one. */
 function written(event: JsonObject, like: string, isLine: boolean): string {
   const json = writeJson(event);
   if (isLine) return `${json}\n`;

@@ -10,7 +10,7 @@ import { usedBy } from "./attempt_usage.ts";
 import { Failover, type TargetsRequest } from "./failover.ts";
 import type { StreamContinuation, StreamResult } from "./operation.ts";
 
-/** The attempts of one stream. Only the last one is read. */
+/** The attempts behind one stream. Only the last one is read. */
 export class AnsweredStream {
   readonly stream: OpenStream;
   readonly #context: TargetsRequest;

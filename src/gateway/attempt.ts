@@ -1,4 +1,4 @@
-/** One attempt at one target: conversion, signature, the network, and the first event. */
+/** One attempt at one target: conversion, signing, sending, and reading the first event. */
 
 import type { Clock } from "../core/clock.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
@@ -45,7 +45,7 @@ export interface AttemptObserver {
   /** Runs the function that sends the request, so that the request can carry the attempt's trace. */
   run<Result>(send: () => Result): Result;
   answered(answer: AttemptAnswer): void;
-  /** @param sent false when the attempt failed before anything was sent */
+  /** @param sent false if the attempt failed before anything was sent */
   failed(error: GatewayError, sent: boolean): void;
 }
 
@@ -78,11 +78,14 @@ export interface RequestObserver {
    * writes.
    */
   streamStarted(record: RequestRecord): (gapMs: number) => void;
-  /** Called when the status of the answer is known. Absent if nothing needs it before the end. */
+  /**
+   * Called when the status of the answer is known. Absent if nothing needs it before the end of the
+   * request.
+   */
   readonly responded?: ((record: RequestRecord, method: string) => void) | undefined;
   /** @param endedAt milliseconds since the epoch */
   ended(record: RequestRecord, endedAt: number): void;
-  /** Records everything that is queued. */
+  /** Records all queued requests. */
   flush(): void;
 }
 
@@ -103,7 +106,7 @@ export interface AttemptInput extends SessionInput {
   readonly known: TargetState;
   /** The deadline, in milliseconds since the epoch. */
   readonly end: number;
-  /** Aborts the attempt, because the caller has disconnected or another attempt has answered. */
+  /** Aborts the attempt when the caller has disconnected or another attempt has answered. */
   readonly signal: AbortSignal;
 }
 
@@ -130,7 +133,7 @@ export function discard({ attempt, deadline, result, timer }: AttemptAnswer, clo
 
 /**
  * One attempt. Its steps, in order: {@linkcode prepare}, {@linkcode begin}, then {@linkcode next}
- * and {@linkcode received} until there is a result. After an error of any of them: {@linkcode
+ * and {@linkcode received} until there is a result. After an error in any of them, call {@linkcode
  * failed}.
  */
 export class Attempt extends VendorSession implements Exchange<AttemptResult>, PrepareContext {
@@ -151,7 +154,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   #timer: AttemptTimer | undefined;
 
   /**
-   * @param attempt filled with the data of the attempt
+   * @param attempt receives the data of the attempt
    * @param observer observes the attempt, for tracing
    */
   constructor(
@@ -173,7 +176,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   }
 
   /**
-   * Converts the request for the target. Does not send anything.
+   * Converts the request for the target. Sends nothing.
    *
    * @throws {GatewayError} with status 400 for a request that the target does not support.
    */
@@ -208,7 +211,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     return this.start(this.repairs?.request ?? request, isLarge, this);
   }
 
-  /** The result; undefined if another request has to be sent. */
+  /** Returns the result; undefined if another request must be sent. */
   received(
     response: VendorResponse | AttemptResult,
   ): AttemptResult | Promise<AttemptResult | undefined> {
@@ -273,7 +276,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
 }
 
 /**
- * Refuses a request if any part of it would be ignored.
+ * Rejects a request if any part of it would be ignored.
  *
  * @param origins the caller's names, if the request was converted from another format
  * @throws {GatewayError} `unsupported_parameter`

@@ -1,4 +1,4 @@
-/** The state of one attempt. Attempts of the same request can run side by side. */
+/** The state of one attempt. Attempts of the same request can run concurrently. */
 
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { Usage } from "../contract/chat.ts";
@@ -40,9 +40,9 @@ export type NextStep =
 export interface Used {
   readonly usage: Usage | undefined;
   readonly source: UsageSource;
-  /** The counts of the usage; 0 without one. */
+  /** The counts of the usage; 0 if there is no usage. */
   readonly counts: TokenCounts;
-  /** The prices of an attempt; undefined if they are unknown, and for several attempts. */
+  /** The prices of an attempt; undefined if they are unknown or if there are several attempts. */
   readonly prices: PricesUsed | undefined;
   /** Millionths of a US dollar; undefined if a price is unknown. */
   readonly microUsd: number | undefined;
@@ -50,13 +50,13 @@ export interface Used {
   readonly usd: number | undefined;
 }
 
-/** The usage of a request that settles an answer. */
+/** The usage of a request that settles an earlier answer. */
 export interface Settlement {
   /** The difference from the charge, which is negative if the estimate was too high. */
   readonly usage: Usage;
   readonly source: "vendor";
   readonly settled: {
-    /** All usage of the answer. */
+    /** The total usage of the answer. */
     readonly usage: Usage;
     readonly chargedMicroUsd: number;
   };
@@ -76,9 +76,9 @@ export interface AttemptRecord {
   readonly ms: number;
   /** The step after the failure. */
   readonly next: NextStep | undefined;
-  /** The changes after refusals of the vendor, in order. */
+  /** The changes made after the vendor rejected the request, in order. */
   readonly corrections?: readonly Repair[] | undefined;
-  /** Whether it is a hedge: made at a second target while the first call was pending. */
+  /** Whether it is a hedge, made at a second target while the first call was pending. */
   readonly isHedge?: boolean;
   /** Host, port and cause, if the vendor was not reached. */
   readonly cause?: string | undefined;
@@ -121,22 +121,25 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   facts: ModelFacts;
   readonly changes: RequestChanges;
   origins: FieldPaths | undefined;
-  /** The format that the answer and its errors are written in. */
+  /** The format in which the answer and its errors are written. */
   format: CallerFormat;
   /** The number of requests that were sent; 0 if the target does not support the request. */
   requests = 0;
   /** Requests that the HTTP client sent again, in order. */
   resent: AttemptRecord[] | undefined;
-  /** The changes after refusals of the vendor, in order. */
+  /** The changes made after the vendor rejected the request, in order. */
   corrections: Repair[] | undefined;
   /**
    * When the last request was sent, by the clock's `now()`. Undefined if none was sent, or if the
-   * vendor refused it and so bills nothing.
+   * vendor rejected it and therefore bills nothing.
    */
   sentAt: number | undefined;
   /** True once the headers of a 2xx response have arrived. */
   isAccepted = false;
-  /** True while the vendor works on an accepted job, which later answers cannot refuse. */
+  /**
+   * True while the vendor works on an accepted job, so that later error responses are not
+   * rejections.
+   */
   hasJob = false;
   /** The vendor's ID of the request. */
   upstreamRequestId: string | undefined;
@@ -155,14 +158,11 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   outputChars = 0;
   /** True if {@linkcode usage} is incomplete, as for an interrupted stream. */
   isPartial = false;
-  /**
-   * Milliseconds for which the vendor has processed a request that then failed; the vendor may bill
-   * it.
-   */
+  /** Milliseconds for which the vendor processed a request that then failed, which it may bill. */
   cutMs: number | undefined;
   /** True for an answer that the vendor may continue after the request. */
   isPending = false;
-  /** True for a request about an earlier answer: it is charged only the difference. */
+  /** True for a request about an earlier answer, which is charged only the difference. */
   isAboutAnswer = false;
   /** The usage of the earlier answer, if this attempt is the first to see it. */
   settlement: Settlement | undefined;
@@ -177,7 +177,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   readonly #clock: Clock;
   readonly began: number;
   outcome = "";
-  /** Whether the attempt has ended; the answer of one that succeeded may still be read. */
+  /** Whether the attempt has ended; if it succeeded, its answer may still be being read. */
   hasEnded = false;
   ms = 0;
   /**
@@ -190,7 +190,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
 
   /**
    * @param format the format of the answer, unless the operation sets another
-   * @param changes those of the whole attempt, for one of its requests
+   * @param changes the changes of the whole attempt, for one of its requests
    */
   constructor(
     target: AttemptTarget,
@@ -241,7 +241,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   }
 
   /**
-   * Records how long the vendor may have processed a request that failed without a refusal.
+   * Records how long the vendor may have processed a request that failed without being rejected.
    *
    * @param aborted whether the gateway has aborted it
    */
@@ -250,7 +250,10 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
     if (aborted || this.isAccepted || !isUnconnected(error)) this.cutMs = now - this.sentAt;
   }
 
-  /** Records that the vendor has refused the request. It bills only the usage that it reports. */
+  /**
+   * Records that the vendor has rejected the request. The vendor bills only the usage that it
+   * reports.
+   */
   refused(): void {
     if (this.hasJob) return;
     this.sentAt = undefined;
@@ -285,7 +288,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   }
 }
 
-/** Whether a request failed before it was sent: not every transport reports its connections. */
+/** Whether a request failed before it was sent; not every transport reports its connections. */
 export function isUnconnected(error: unknown): boolean {
   if (!(error instanceof GatewayError && error.cause instanceof TransportError)) return false;
   const { failure } = error.cause;
@@ -305,7 +308,7 @@ export function withResent(attempts: readonly AttemptState[]): readonly AttemptR
   return attempts.flatMap((attempt) => [...attempt.resent ?? [], attempt]);
 }
 
-/** The attempts with their durations and their next steps, for an error message. */
+/** The attempts with their durations and next steps, for an error message. */
 export function describeAttempts(records: readonly AttemptRecord[]): string {
   if (records.length === 0) return "before any attempt";
   return records.map(({ provider, ms, outcome, next }) => {

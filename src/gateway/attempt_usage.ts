@@ -1,6 +1,6 @@
 /**
- * The usage and the cost of attempts: the vendor's counts, else estimates. For a background answer,
- * a later request is billed the difference.
+ * The usage and cost of attempts, from the vendor's counts or estimates. For a background answer,
+ * the difference is billed to a later request.
  */
 
 import type { Usage } from "../contract/chat.ts";
@@ -14,7 +14,7 @@ import { type Amount, NOTHING_USED } from "../governance/counters.ts";
 
 /** Estimates of a request's usage, for an attempt without the vendor's counts. */
 export interface Forecast {
-  /** The input tokens, as the target's model counts. */
+  /** The input tokens, as counted by the target's model. */
   input(target: AttemptTarget): number;
   /** The typical number of output tokens of a target for such a request. */
   output(target: AttemptTarget): number;
@@ -30,10 +30,10 @@ export interface EstimateInput {
   readonly bodyBytes: number;
 }
 
-/** Output tokens per second of a model, for the estimate of an interrupted answer. */
+/** A model's output tokens per second, for estimating an interrupted answer. */
 const TOKENS_PER_SECOND = 100;
 
-/** The usage of requests that were refused or not sent. */
+/** The usage of requests that were rejected or not sent. */
 export const NOT_USED: Used = {
   usage: undefined,
   source: "none",
@@ -84,7 +84,7 @@ function toUsed(
 }
 
 /**
- * For an answer that an earlier request was charged for, returns the difference from that charge.
+ * For an answer that was charged to an earlier request, returns the difference from that charge.
  */
 function toSettled(attempt: AttemptState, { usage, source, settled }: Settlement): Used {
   const { microUsd: whole, prices } = toUsed(attempt, source, settled.usage);
@@ -146,7 +146,7 @@ export function toBilled({ facts, serviceTier: tier }: AttemptState, usage: Usag
   return { usage, prices: facts.prices, tier };
 }
 
-/** The usage of attempts that counts against limits. Tokens with an unknown price cost nothing. */
+/** The usage of attempts that counts toward limits. Tokens with an unknown price cost nothing. */
 export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput): Amount {
   let tokens = 0;
   let microUsd = 0;
@@ -161,7 +161,7 @@ export function amountOf(attempts: Iterable<AttemptState>, input: EstimateInput)
   return tokens === 0 && microUsd === 0 ? NOTHING_USED : { tokens, microUsd };
 }
 
-/** The combined usage; an estimate if either part is. */
+/** The combined usage, which is an estimate if either part is one. */
 export function addUsed(sum: Used, used: Used): Used {
   if (sum.usage === undefined || used.usage === undefined) {
     return sum.usage === undefined ? used : sum;
@@ -176,7 +176,7 @@ export function addUsed(sum: Used, used: Used): Used {
   };
 }
 
-/** The charge of an answer before it was finished. */
+/** The charge for an answer before it was finished. */
 export interface Charge {
   readonly input: number;
   readonly output: number;
@@ -200,7 +200,7 @@ export function toSettlement(usage: Usage, { input, output, microUsd = 0 }: Char
   };
 }
 
-/** More tokens than any model supports: the largest contexts have about ten million. */
+/** More tokens than any model supports; the largest contexts have about ten million. */
 const MAX_TOKENS = 2 ** 27;
 
 /** Whether all counts of a vendor are plausible. Members that are not numbers are ignored. */

@@ -1,15 +1,15 @@
-/** A circuit breaker: it stops requests to a target that keeps failing, and probes it later. */
+/** A circuit breaker, which stops requests to a target that keeps failing and probes it later. */
 
-/** The number of failures in a row that open the breaker. */
+/** The number of consecutive failures that open the breaker. */
 const MAX_FAILURES = 5;
 /** The failures must lie within this many milliseconds. */
 const WINDOW_MS = 30_000;
 /** Milliseconds that the breaker stays open before one request probes the target. */
 const OPEN_MS = 30_000;
 /**
- * Milliseconds for which reports of other workers are ignored after a request to the target
- * succeeded here while their breaker was open, so that a replica without a network cannot disturb
- * others.
+ * Milliseconds for which reports from other workers are ignored after a request to the target
+ * succeeded here while their breaker was open, so that a replica without network access cannot
+ * affect others.
  */
 const IGNORE_OTHERS_MS = 300_000;
 
@@ -17,7 +17,7 @@ export type BreakerState = "closed" | "open" | "half_open";
 
 export interface BreakerReport {
   readonly state: BreakerState;
-  /** Failures in a row within the last 30 seconds; five open the breaker. */
+  /** Consecutive failures within the last 30 seconds; five open the breaker. */
   readonly failures: number;
   readonly tries_again_in_ms?: number;
   /** Opened by another worker or replica. */
@@ -28,7 +28,7 @@ export interface BreakerReport {
 export interface BreakerChange {
   /** When it becomes half open; undefined if it is closed. */
   readonly openUntil: number | undefined;
-  /** Whether the failures may be the fault of one caller's requests. */
+  /** Whether one caller's requests may have caused the failures. */
   readonly byOneCaller: boolean;
 }
 
@@ -47,19 +47,19 @@ interface CallerSuccess {
  * The breaker of one model at one provider. Times are milliseconds since the epoch.
  *
  * A prompt can make a vendor fail, and one caller can repeat it. Failures that a prompt can cause
- * therefore do not open the breaker while they all come from one caller and a request of another
- * caller has succeeded within the window.
+ * therefore do not open the breaker if they all come from one caller and another caller's request
+ * has succeeded within the window.
  */
 export class Breaker {
   /** At most the number of failures that opens the breaker. */
   #failures: BreakerFailure[] = [];
-  /** The last success, and the last success of another caller. */
+  /** The last success, and the last success of a different caller. */
   #success: CallerSuccess | undefined;
   #otherSuccess: CallerSuccess | undefined;
   #openUntil: number | undefined;
   /**
-   * Whether all requests may use the target; otherwise it depends on the time. Only the breaker
-   * changes it.
+   * Whether all requests may use the target; otherwise it depends on the time. Changed only by the
+   * breaker.
    */
   isClosed = true;
   /** True while a request probes the target. */
@@ -79,7 +79,7 @@ export class Breaker {
     return now < this.#openUntil ? "open" : "half_open";
   }
 
-  /** The state as `GET /v1/providers` shows it. */
+  /** The state as shown by `GET /v1/providers`. */
   report(now: number): BreakerReport {
     const state = this.state(now);
     return {
@@ -90,7 +90,7 @@ export class Breaker {
     };
   }
 
-  /** Whether requests should use another target. A half-open breaker lets one request through. */
+  /** Whether requests should use another target. A half-open breaker admits one request. */
   isOpen(now: number): boolean {
     const state = this.state(now);
     return state === "open" || (state === "half_open" && this.#probing);
@@ -104,7 +104,7 @@ export class Breaker {
     return isProbe;
   }
 
-  /** Records that the target answered a request of this caller. */
+  /** Records that the target answered a request from this caller. */
   succeeded(caller: string, now: number): void {
     if (this.#success !== undefined && this.#success.caller !== caller) {
       this.#otherSuccess = this.#success;
@@ -119,7 +119,8 @@ export class Breaker {
   }
 
   /**
-   * Records a failure. The breaker opens after too many in a row, and again when a probe fails.
+   * Records a failure. The breaker opens after too many consecutive failures, and again when a
+   * probe fails.
    *
    * @param caller the service key of the request, if the request itself may have caused the failure
    */
@@ -136,7 +137,7 @@ export class Breaker {
   }
 
   /**
-   * Called when another worker or replica has opened its breaker of this target. If one caller's
+   * Called when another worker or replica has opened its breaker for this target. If one caller's
    * requests may be the reason, a target that has answered here within 30 seconds stays in use.
    *
    * @returns whether this breaker is open because of it
@@ -148,7 +149,7 @@ export class Breaker {
     if (byOneCaller && this.#success !== undefined && this.#success.at > now - WINDOW_MS) {
       return false;
     }
-    // An opening by requests of this worker is not overwritten.
+    // A breaker that this worker's requests opened is not overwritten.
     this.#isRemote ||= this.#openUntil === undefined;
     this.#open(Math.min(openUntil, now + OPEN_MS));
     return true;
@@ -172,7 +173,7 @@ export class Breaker {
     if (isProbe) this.#probing = false;
   }
 
-  /** Clears all failures. Returns true if the breaker was not closed. */
+  /** Clears all failures. Returns true if the breaker was not closed before. */
   reset(): boolean {
     const wasClosed = this.#openUntil === undefined;
     this.#failures = [];

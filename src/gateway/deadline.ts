@@ -1,4 +1,4 @@
-/** The time limits of one attempt. One signal combines all reasons to stop it. */
+/** The time limits of one attempt. One signal combines all reasons for stopping the attempt. */
 
 import type { Clock, TimeLimit, TimeLimited } from "../core/clock.ts";
 import type { Timeouts } from "../config/config.ts";
@@ -74,7 +74,8 @@ export class Deadline extends Stopper implements TimeLimited<LimitName>, Shutdow
   }
 
   /**
-   * Called before a further stream: until its first chunk, the first-token timeout applies again.
+   * Called before another stream is read; until its first chunk, the first-token timeout applies
+   * again.
    */
   beginsAgain(): void {
     this.#idle?.cancel();
@@ -82,13 +83,14 @@ export class Deadline extends Stopper implements TimeLimited<LimitName>, Shutdow
   }
 
   /**
-   * Stops the idle timeout while the client is not reading, since the vendor is not read either.
+   * Stops the idle timeout while the client is not reading, since nothing is read from the vendor
+   * either.
    */
   hold(): void {
     this.#held = true;
   }
 
-  /** Restarts the idle timeout: a packet has arrived, or reading has resumed. */
+  /** Restarts the idle timeout, because a packet has arrived or reading has resumed. */
   touch(now: number): void {
     this.#held = false;
     this.#touchedAt = now;
@@ -129,12 +131,12 @@ export class Deadline extends Stopper implements TimeLimited<LimitName>, Shutdow
     else this.stop(stalled(idle, provider));
   }
 
-  /** Ends the attempt, because the client no longer waits for the answer. */
+  /** Ends the attempt because the client no longer waits for the answer. */
   leave(): void {
     this.stop(clientGone());
   }
 
-  /** The caller's signal has fired. */
+  /** Called when the caller's signal has fired. */
   handleEvent(): void {
     this.leave();
   }
@@ -174,12 +176,12 @@ export async function pause(
   if (shutdown.begun) throw shuttingDown();
 }
 
-/** The error of requests whose caller has disconnected. */
+/** The error for requests whose caller has disconnected. */
 export function clientGone(): GatewayError {
   return new GatewayError("client_gone", "The caller has disconnected");
 }
 
-/** The error of answers that the shutdown interrupts. */
+/** The error for answers that are interrupted by the shutdown. */
 export function shuttingDown(): GatewayError {
   return new GatewayError("overloaded", "The gateway is shutting down", {
     headers: { "retry-after": "1" },

@@ -1,4 +1,4 @@
-/** Explains a request: its targets in order, the request for each, and the reasons. */
+/** Explains a request: its targets in order, the request for each target, and the reasons. */
 
 import { planOf, toChain } from "./fallback_chain.ts";
 import type { JsonObject } from "../contract/chat.ts";
@@ -36,7 +36,7 @@ export interface EstimatedRequest {
   readonly usualOutput: UsualOutput | undefined;
 }
 
-/** The caller of the explanation, and its level of detail. */
+/** The caller and the level of detail of an explanation. */
 export interface ExplainInput {
   /** The value of `x-sluice-strict`. */
   readonly strict: boolean;
@@ -200,7 +200,7 @@ async function explainTarget(
   }
 }
 
-/** @throws {GatewayError} `price_unknown`, as the limits of the key refuse the target. */
+/** @throws {GatewayError} `price_unknown`, if the key's limits refuse the target. */
 function refuseUnknownPrice(
   target: Target,
   operation: ExplainableOperation,
@@ -213,7 +213,7 @@ function refuseUnknownPrice(
 
 /**
  * The source of the model, if it is unlisted or from the vendor's list, and since when that list
- * could not be refreshed.
+ * has failed to refresh.
  */
 function explainOrigin({ origin, provider: { list } }: Target): JsonObject {
   if (origin === "config") return {};
@@ -250,8 +250,8 @@ function toHeaders(
 /**
  * The member `estimate` of an explained target, which limits and budgets use for admission:
  * `input_tokens`, the typical and the maximum `output_tokens`, and the cost of each in US dollars,
- * null if the price is unknown. Empty for a request that vendors do not bill, such as a count of
- * tokens.
+ * null if the price is unknown. Empty for a request that vendors do not bill, such as a token
+ * count.
  */
 function explainEstimate(
   target: Target,

@@ -18,7 +18,7 @@ export interface Row {
   readonly from?: "config";
 }
 
-/** The rows of members that the gateway added. */
+/** The rows for members that the gateway added. */
 export function addedRows({ added }: RequestChanges, adds: AdditionTable): Row[] {
   return [...added].map((path): Row => ({
     parameter: path,
@@ -30,7 +30,7 @@ export function addedRows({ added }: RequestChanges, adds: AdditionTable): Row[]
 /** Members with the prompt, which receipts do not list. */
 const QUESTION: ReadonlySet<string> = new Set(["model", "messages", "input", "system"]);
 
-/** The rows of a body that is forwarded unchanged. */
+/** The rows for a body that is forwarded unchanged. */
 export function explainUnchanged(
   body: JsonObject,
   params: JsonObject,
@@ -70,7 +70,7 @@ export class ChangeEntries {
     const conversion = this.#converted.get(parameter);
     this.#converted.delete(parameter);
     if (isIgnored) {
-      // A note about support does not apply if the vendor has refused the parameter.
+      // A note about support does not apply if the vendor has rejected the parameter.
       const isRefused = rule?.level === "native" || rule?.level === "renamed";
       return { parameter, fate: "ignored", ...(isRefused ? { rule: REFUSED } : why) };
     }
@@ -82,7 +82,7 @@ export class ChangeEntries {
     return { parameter, fate: rule.level === "converted" ? "converted" : "as is", ...why };
   }
 
-  /** All other entries, which are about parts of messages or tools. */
+  /** All other entries, which concern parts of messages or tools. */
   remaining(): readonly Row[] {
     return [
       ...[...this.#converted.values()].map(toRow),

@@ -18,7 +18,7 @@ import type { OrderContext } from "./order/strategy.ts";
 /** The models that a request names. */
 export interface RequestedModels {
   readonly model: string;
-  /** Models to fall back to, in their order. */
+  /** Models to fall back to, in order. */
   readonly models?: readonly string[] | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface ChainOptions {
  * The fallback chain of a request: the chain of its model, then the chains of the models in its
  * `models` list. The groups of each are ordered as configured, or as the caller requests.
  *
- * @param options the plan of its model, and a function that returns the only provider that may get
- * the request, if any; called for known models
+ * @param options the plan of its model, and a function, called for known models, that returns the
+ * only provider that may receive the request, if there is one
  * @throws {GatewayError} `model_not_found`, with `model` or `models[i]`; `over_max_price`.
  */
 export function toChain(
@@ -75,8 +75,8 @@ function refusalOf(
 }
 
 /**
- * Returns the same chain, unless only another provider of its models can answer the request. A
- * model that is pinned as `model@provider` stays at that provider.
+ * Returns the same chain unless only another provider of its models can answer the request. A model
+ * that is pinned as `model@provider` stays at that provider.
  */
 function atProvider(
   provider: string,
@@ -133,9 +133,7 @@ function routeOf(
   return { ...route, groups: [{ ...group, targets: [...group.targets, ...others] }] };
 }
 
-/**
- * The error for an unknown model. It is the same for a model that the key must not use.
- */
+/** The error for an unknown model. It is the same for a model that the key may not use. */
 export function unknownModel(
   model: string,
   param: string,

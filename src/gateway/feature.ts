@@ -1,4 +1,4 @@
-/** The contract of a feature: optional functions around a request and its answer. */
+/** The interface of a feature: optional functions around a request and its answer. */
 
 import type { ChatRequest, ChunkBody, CompletionBody, Usage } from "../contract/chat.ts";
 import type { Balance, Config, FallbackTarget, Provider, Route, Target } from "../config/config.ts";
@@ -30,14 +30,14 @@ import type {
 import type { RouteOptions } from "./order/route_trace.ts";
 import type { OperationName } from "../contract/operations.ts";
 
-/** A kind of request: an API of callers, and its operation. One value for each kind. */
+/** A kind of request: a caller API and its operation. There is one value per kind. */
 export interface ApiKind {
   /** The name of the caller format. */
   readonly format: string;
-  /** The prefix of the IDs of its answers. */
+  /** The prefix of its answers' IDs. */
   readonly idPrefix: string;
   readonly operation: OperationName;
-  /** True if no model answers, such as a count of tokens. */
+  /** True if no model answers, as for token counts. */
   readonly asksNoModel?: true;
   /**
    * Whether a second copy of a request is harmless: `unless_stored` if vendors store its answers by
@@ -52,7 +52,9 @@ type PlannedRoute = Pick<Route, "groups" | "policy">;
 /** The requests of one model, for the plans of features. */
 export interface PlannedModel {
   readonly config: Config;
-  /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
+  /**
+   * The alias or model as named in config.yaml; a wildcard alias stands for any number of names.
+   */
   readonly configuredName: string;
   readonly policy: RoutingPolicy;
   /** The model name in requests. */
@@ -66,19 +68,19 @@ export interface PlannedModel {
   readonly targets: readonly Target[];
 }
 
-/** A feature of requests. One value for each thread. */
+/** A feature of requests. There is one value per thread. */
 export interface Feature {
   readonly name: string;
   /**
-   * Creates its part of a plan, for requests of a kind for a model; undefined if the configuration,
-   * the targets or the format do not need it. Called when a plan is made.
+   * Creates the feature's part of a plan, for one kind of request to a model; undefined if the
+   * configuration, targets or format do not need the feature. Called when a plan is created.
    */
   plan(model: PlannedModel, api: ApiKind): PlannedFeature | undefined;
   /** How pass-through requests, which are not parsed, are handled. Default: they are allowed. */
   passed?(provider: Provider, config: Config): Unseen;
 }
 
-/** What a feature does with content that it cannot read. Exported for tests. */
+/** How a feature handles content that it cannot read. Exported for tests. */
 export type Unseen = "pass" | "refuse";
 
 /** The properties of requests that activate a feature: any of these. */
@@ -87,7 +89,7 @@ export interface Wakes {
   readonly headers?: readonly string[];
   /** The order of groups that the caller chooses. */
   readonly balance?: Balance;
-  /** Whether the body activates it. */
+  /** Whether the body activates the feature. */
   readonly body?: (body: JsonObject) => boolean;
 }
 
@@ -96,8 +98,8 @@ export interface PlannedFeature {
   /** Default: each request activates it. */
   readonly wakes?: Wakes;
   /**
-   * Its hooks for one request; undefined if it does nothing. Explanations call it too, so it must
-   * not change state that outlives the request.
+   * Creates the hooks for one request; undefined if the feature does nothing. Also called for
+   * explanations, so it must not change state that outlives the request.
    */
   start(request: CallerRequest): RequestFeature | undefined;
 }
@@ -123,9 +125,9 @@ export interface SentRequest {
 
 /** A request as the caller sent it. */
 export interface CallerRequest extends FormatRequest {
-  /** The model as the caller names it. */
+  /** The model as named by the caller. */
   readonly model: string;
-  /** Undefined for a request that was not received, such as one that a command explains. */
+  /** Undefined for a request that was not received, such as one explained by a command. */
   readonly sent?: SentRequest | undefined;
   /** The caller's choice of targets. */
   readonly chosen?: RouteOptions | undefined;
@@ -134,7 +136,7 @@ export interface CallerRequest extends FormatRequest {
   readonly key: string;
   /** The owner of the service key: its name, or that of its group. */
   readonly owner: string;
-  /** The session that it belongs to; undefined unless an earlier feature uses affinity. */
+  /** The request's session; undefined unless an earlier feature uses affinity. */
   readonly session?: SessionName | undefined;
   /** The size of the request in bytes. */
   readonly bytes: number;
@@ -144,7 +146,7 @@ export interface CallerRequest extends FormatRequest {
 
 /** The options of a request that concern features. */
 export interface CallerOptions {
-  /** Whether unsupported parameters are refused: the header `x-sluice-strict`. */
+  /** Whether unsupported parameters are rejected (the header `x-sluice-strict`). */
   readonly strict: boolean;
 }
 
@@ -158,11 +160,11 @@ export interface RequestFeature {
   /** How an answer other than JSON, such as audio, is handled. Default: it is forwarded. */
   readonly unseen?: Unseen;
   /**
-   * Reads, or changes, the request in the model of its operation, before it is converted for any
-   * target. Called once, also for an explanation.
+   * Reads or changes the request in the operation's own model, before it is converted for any
+   * target. Called once, including for an explanation.
    *
    * @returns the same object if nothing changes
-   * @throws {GatewayError} to refuse the request.
+   * @throws {GatewayError} to reject the request.
    */
   request?(body: JsonObject): JsonObject | Promise<JsonObject>;
   /**
@@ -170,7 +172,7 @@ export interface RequestFeature {
    * apply.
    *
    * @param targets the targets that would be called, in order
-   * @returns undefined to let the next feature, or a target, answer
+   * @returns undefined to let the next feature or a target answer
    */
   ready?(
     targets: readonly TargetName[],
@@ -178,7 +180,7 @@ export interface RequestFeature {
   ): ReadyAnswer | undefined | Promise<ReadyAnswer | undefined>;
   /**
    * Reads the request for targets that are called through the chat model. Called once for each form
-   * that a request of another format is converted to.
+   * to which a request in another format is converted.
    *
    * @returns undefined to leave the chat unchanged
    */
@@ -188,11 +190,11 @@ export interface RequestFeature {
   readonly native?: NativeFeature;
   /**
    * The request for one target in the vendor's format, before it is signed. Called once for each
-   * attempt, of a batch for each part; also for an explanation. Records its changes in
+   * attempt (for each part of a batch), including for an explanation. Records its changes in
    * `target.changes`.
    *
    * @returns the same object if nothing changes
-   * @throws {GatewayError} to refuse the request.
+   * @throws {GatewayError} to reject the request.
    */
   send?(request: VendorRequest, target: TargetRequest): VendorRequest | Promise<VendorRequest>;
   /**
@@ -200,7 +202,7 @@ export interface RequestFeature {
    * come from a target.
    *
    * @returns the same value if nothing changes
-   * @throws {GatewayError} to refuse the answer.
+   * @throws {GatewayError} to reject the answer.
    */
   answer?(body: JsonObject): JsonObject | Promise<JsonObject>;
   /**
@@ -208,12 +210,13 @@ export interface RequestFeature {
    * each stream.
    */
   events?(): EventFeature;
-  /** Orders the targets; an explanation shows it. */
+  /** Orders the targets; the order is shown in explanations. */
   readonly order?: TargetOrder;
   /** The session affinity of the request. Only the first of several is used. */
   readonly session?: RequestSession;
   /**
-   * The rules of the attempts. Called once, before any target is called; also for an explanation.
+   * The rules of the attempts. Called once, before any target is called, including for an
+   * explanation.
    */
   attempts?(request: RequestAttempts): AttemptRules;
   /**
@@ -235,13 +238,13 @@ export interface RequestFeature {
     target: Target,
     asking: TargetAsking<Answer>,
   ): Promise<Answer>;
-  /** Handles a stream of a target that another target can continue if it is interrupted. */
+  /** Handles a target's stream that another target can continue if it is interrupted. */
   continueStream?(cut: CutStream): OpenStream;
-  /** The members of an explanation. */
+  /** Adds members to an explanation. */
   explain?(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject;
-  /** Further headers of a target's answer. */
+  /** Adds headers to a target's answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Passes the text of the answer to {@linkcode end}, up to this many UTF-16 units. */
+  /** If set, the text of the answer is passed to {@linkcode end}, up to this many UTF-16 units. */
   readonly keepsText?: number;
   /** Called once, when the answer has ended or no target has answered. It must not throw. */
   end?(answer: EndedAnswer): void;
@@ -274,9 +277,9 @@ export interface ReadyRequest {
   readonly leftMs: number;
 }
 
-/** An answer without a target. Its usage is only for the caller; nothing is billed. */
+/** An answer without a target. Its usage is only shown to the caller; nothing is billed. */
 export interface ReadyAnswer {
-  /** The cost of calling a target instead, in US dollars. */
+  /** What calling a target would have cost, in US dollars. */
   readonly savedUsd?: number;
   /** Its source in one word, for `x-sluice-route` and the ledger. */
   readonly note?: string;
@@ -320,8 +323,8 @@ export interface ChatFeature {
   /** A complete answer. */
   completion?(body: CompletionBody, call: TargetCall): CompletionBody;
   /**
-   * The decoder of a stream. Unless `seesContent` is true, events of the same form as earlier ones
-   * may be converted without it.
+   * The decoder of a stream. Unless `seesContent` is true, events with the same form as earlier
+   * ones may be converted without it.
    */
   decoder?(decoder: StreamDecoder, call: TargetCall): StreamDecoder;
 }
@@ -330,7 +333,7 @@ export interface ChatFeature {
 export interface NativeFeature {
   /** The body for one target; the same body if nothing changes. */
   request?(call: NativeCall): JsonObject;
-  /** Reads or changes answers. A reader without `skip` gets every event. */
+  /** Reads or changes answers. A reader without `skip` receives every event. */
   answers?(answers: NativeAnswers, call: NativeCall): NativeAnswers;
 }
 
@@ -338,7 +341,7 @@ export interface NativeFeature {
 export interface EndedAnswer {
   /** True if the whole answer was written. */
   readonly complete: boolean;
-  /** The target that answered; undefined for a ready answer, or if none answered. */
+  /** The target that answered; undefined if there was none, as for a ready answer. */
   readonly target: TargetName | undefined;
   /** As the vendor reports it. */
   readonly usage: Usage | undefined;
@@ -346,7 +349,7 @@ export interface EndedAnswer {
   readonly written?: WrittenAnswer;
 }
 
-/** An answer as it was written in the caller's format. */
+/** An answer as written in the caller's format. */
 interface WrittenAnswer {
   /** The body, or all events of a stream. */
   readonly text: string;

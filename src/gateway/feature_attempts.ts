@@ -18,22 +18,22 @@ import type { RouteTrace } from "./order/route_trace.ts";
 /** The prefix of pseudonyms. */
 export const SESSION_PREFIX = "s_";
 
-/** The owner of the limits that a request may wait for: its service key, or its targets. */
+/** The owner of the limits for which a request may wait: its service key, or its targets. */
 export type LimitScope = "key" | "model";
 
 /** A request that is admitted to limits. */
 export interface AdmittedRequest {
   readonly record: AdmittedRecord;
   readonly shutdown: Shutdown;
-  /** The deadline of its answer, in milliseconds of the clock. */
+  /** The deadline for its answer, in milliseconds by the clock. */
   readonly end: number;
-  /** The shortest wait that vendors required, in milliseconds; Infinity if there is none. */
+  /** The shortest wait that vendors requested, in milliseconds; Infinity if there is none. */
   readonly vendorWait: number;
-  /** The input tokens of the request at its first target. Called only if it waits. */
+  /** The input tokens of the request at its first target. Called only if the request waits. */
   readonly inputTokens: () => number;
 }
 
-/** The parts of a request's record that waiting uses. */
+/** The parts of a request's record that are used for waiting. */
 interface AdmittedRecord {
   readonly key: string | undefined;
   readonly serviceKey: ServiceKey | undefined;
@@ -49,7 +49,7 @@ export interface CutStream {
   readonly notes: RouteTrace;
   /** Whether another target can continue the text written so far. */
   readonly isPossible: boolean;
-  /** The targets of the request that have not been tried, in their order. */
+  /** The targets of the request that have not been tried, in order. */
   untried(): readonly FallbackTarget[];
   /**
    * Lets one of these targets continue it.
@@ -92,7 +92,7 @@ export interface TargetAsking<Answer extends TargetAnswer> {
   discard(answer: Answer): void;
 }
 
-/** The limits of a request, for a target in parallel with another one. */
+/** The limits of a request, for calling a target in parallel with another one. */
 export interface RequestLimitsBeside {
   /** Reserves a target; undefined if a limit refuses it. */
   enterBeside(target: Target): Promise<Reserved | undefined>;
@@ -100,7 +100,7 @@ export interface RequestLimitsBeside {
    * The typical cost at a target, in millionths of a US dollar; undefined if prices are unknown.
    */
   expectedMicroUsd(target: Target): number | undefined;
-  /** The amount of money that a rule allows in an hour. */
+  /** The amount that a rule allows per hour. */
   spendingOf(rule: object, name: string, usd: number): SpendingLimit;
 }
 
@@ -112,7 +112,7 @@ export interface Reserved {
   readonly admission?: Admission | undefined;
 }
 
-/** The parts of a request's record that calls of several targets use. */
+/** The parts of a request's record that are used when calling several targets. */
 export interface AskedRecord extends EstimateInput {
   readonly signal: AbortSignal;
   readonly stream: boolean;
@@ -148,7 +148,7 @@ export interface AttemptRules {
   /** The note for a request if {@linkcode allowsBeside} refused a second target. */
   readonly overNote?: string | undefined;
   /**
-   * Called before each attempt, also for an explanation.
+   * Called before each attempt, including for an explanation.
    *
    * @throws {GatewayError} to skip the target.
    */
@@ -172,7 +172,7 @@ export interface AllowedAttempt {
 
 /** The name of a session. */
 export interface SessionName {
-  /** A pseudonym, which identifies a session of a service key, apart from rare collisions. */
+  /** A pseudonym that identifies a session of a service key, except for rare collisions. */
   readonly id: string;
 }
 
@@ -190,9 +190,9 @@ export interface RequestSession extends SessionName {
   readonly moveReason: string | undefined;
   /** The keys of a provider in the order in which the session uses them. */
   keysOf(keys: readonly string[]): readonly string[];
-  /** A target has answered. */
+  /** Called when a target has answered. */
   served(target: Target, columns: SessionColumns, now: number): void;
-  /** A target has failed. */
+  /** Called when a target has failed. */
   failed(target: Target, now: number): void;
 }
 

@@ -7,7 +7,7 @@ export const TAG_LENGTH = 16;
 
 /** Creates and verifies the tags of IDs. */
 export interface IdTags {
-  /** @param path the values that the ID is bound to, and the ID */
+  /** @param path the values to which the ID is bound, and the ID */
   tag(path: readonly string[]): string;
   /** Whether the tag was created for the same path. */
   verify(path: readonly string[], tag: string): boolean;

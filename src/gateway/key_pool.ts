@@ -2,9 +2,12 @@
 
 import type { ErrorKind, SuspensionScope } from "../core/errors.ts";
 
-/** Milliseconds that a key is suspended after its credentials or quota were refused. */
+/**
+ * Milliseconds for which a key is suspended after its credentials were rejected or its quota was
+ * exhausted.
+ */
 const REFUSED_MS = 300_000;
-/** Milliseconds that a rate-limited key is suspended if the vendor does not specify a time. */
+/** Milliseconds for which a rate-limited key is suspended if the vendor does not specify a time. */
 const RATE_LIMITED_MS = 10_000;
 /** The maximum suspension that a vendor can request, in milliseconds. */
 const MAX_RATE_LIMITED_MS = 3_600_000;
@@ -26,7 +29,7 @@ export interface SuspensionChange {
   readonly until: number;
 }
 
-/** A suspension as an admin sees it. */
+/** A suspension as shown to admins. */
 export interface SuspensionReport {
   /** The upstream name of the model; absent when the key is suspended for every model. */
   readonly model?: string;
@@ -48,7 +51,7 @@ export interface KeyFailure {
 interface SuspendedKey {
   /** The suspension for all models. */
   whole: KeySuspension | undefined;
-  /** By the upstream name of the model. */
+  /** Keyed by the upstream name of the model. */
   readonly models: Map<string, KeySuspension>;
 }
 
@@ -56,7 +59,7 @@ interface SuspendedKey {
 export class KeyPool {
   readonly #suspended = new Map<string, SuspendedKey>();
   readonly #onSuspend: (change: SuspensionChange) => void;
-  /** Called when the provider's credentials were refused, whether or not a key is suspended. */
+  /** Called when the provider's credentials were rejected, whether or not a key is suspended. */
   readonly onRefused: () => void;
 
   /** @param onSuspend called when a failure suspends a key */
@@ -86,7 +89,7 @@ export class KeyPool {
 
   /**
    * Suspends a key after a failure, but never the last usable key of the model: without a key no
-   * request could be served, and with a bad key the vendor reports the error.
+   * request could be served, whereas with a bad key the vendor reports the error.
    *
    * @param keys every key of the provider
    */
@@ -115,8 +118,8 @@ export class KeyPool {
   }
 
   /**
-   * Applies a suspension of another worker or replica, unless the key is the last usable one of a
-   * model, or is already suspended for longer.
+   * Applies a suspension reported by another worker or replica, unless the key is the last usable
+   * one of a model or is already suspended for longer.
    *
    * @param keys every key of the provider
    * @returns whether it was applied
@@ -137,7 +140,7 @@ export class KeyPool {
     return true;
   }
 
-  /** When the first rate limit among these keys ends, if one is rate limited. */
+  /** When the first rate limit among these keys ends, if any key is rate-limited. */
   firstLimitEnd(keys: readonly string[], model: string, now: number): number | undefined {
     let first: number | undefined;
     for (const key of keys) {

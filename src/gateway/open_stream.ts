@@ -11,7 +11,7 @@ import type { VendorSession } from "./vendor_session.ts";
 /**
  * Reads a stream up to its first event.
  *
- * @throws {GatewayError} a failure before it, so that another target can be tried.
+ * @throws {GatewayError} a failure before that event, so that another target can be tried.
  */
 export async function openStream(
   fold: OpenStream["fold"],
@@ -26,7 +26,7 @@ export async function openStream(
       const packet = await session.wait(packets.next());
       isOver = packet === undefined;
       const output = readable(() => packet === undefined ? fold.end() : fold.push(packet));
-      // A copy: the output of a fold is valid until its next push.
+      // Copied, since the output of a fold is valid only until its next push.
       first = Buffer.concat([first, typeof output === "string" ? encoder.encode(output) : output]);
       refuseOver(first.length);
     }
@@ -34,7 +34,7 @@ export async function openStream(
   } catch (thrown) {
     packets.close();
     const { attempt } = session;
-    // An error event before the answer is a refusal; a stream that stops may have been billed.
+    // An error event before the answer is a rejection; a stream that stops may have been billed.
     if (thrown === fold.failure && !isOver) attempt.refused();
     attempt.report(fold.usage);
     attempt.serviceTier = fold.serviceTier;

@@ -1,6 +1,6 @@
 /**
- * The contract of an operation: one kind of request to a target. The fallback chain, keys,
- * breakers, deadlines, retries and the receipt are the same for every operation.
+ * The interface of an operation, which is one kind of request to a target. The fallback chain,
+ * keys, breakers, deadlines, retries and the receipt are the same for every operation.
  */
 
 import type { StopSignal } from "../core/stop_signal.ts";
@@ -33,7 +33,9 @@ export interface RequestOptions extends CallerOptions {
   /** The order of groups of equal targets: `x-sluice-order`. */
   readonly balance?: Balance | undefined;
   readonly sent?: SentRequest | undefined;
-  /** Whether a request waits in a queue after a vendor's rate limit, instead of before a retry. */
+  /**
+   * Whether a request that hits a vendor's rate limit waits in a queue instead of before a retry.
+   */
   readonly waitsInQueue?: boolean;
 }
 
@@ -42,13 +44,13 @@ export interface RepairableRequest<Result = AttemptResult> {
   readonly request: VendorRequest;
   /** Whether the body is written in time slices. */
   readonly isLarge: boolean;
-  /** The caller's request; called after a refusal. */
+  /** Returns the caller's request; called after a rejection. */
   readonly caller: () => CallerRequest;
   /** Like `toError` of adapters, which is the default. */
   readonly toError?: Adapter["toError"];
   /** Reads a 2xx. */
   read(response: VendorResponse, session: VendorSession): Result | Promise<Result>;
-  /** Handles a non-2xx answer instead of throwing its error; undefined if it cannot. */
+  /** Handles a non-2xx response instead of throwing its error; undefined if it cannot. */
   handle?(response: VendorResponse, session: VendorSession): Promise<Result> | undefined;
 }
 
@@ -57,7 +59,7 @@ export interface OperationFacts {
   readonly name: OperationName;
   /** Its name in messages. */
   readonly noun: string;
-  /** The paths of its requests. Messages name the first one. */
+  /** The paths of its requests. Messages mention the first one. */
   readonly endpoints: readonly [EndpointPath, ...EndpointPath[]];
   /** Describes models that support only this operation, if any. */
   readonly models?: OperationModels;
@@ -67,12 +69,12 @@ interface EndpointPath {
   readonly path: `/v1/${string}`;
 }
 
-/** The operations that each configured model is known to support, cached by model. */
+/** Caches the operations that each configured model is known to support. */
 const SUPPORTED = new WeakMap<Target["model"], Set<OperationName>>();
 
 export type { TokenEstimate };
 
-/** The context of the conversion of a request. */
+/** The context for converting a request. */
 export interface PrepareContext {
   readonly changes: RequestChanges;
   /** Receives the format of the answer and the usage to bill. */
@@ -83,7 +85,7 @@ export interface PrepareContext {
   /** The state of the target. */
   readonly known: TargetState;
   readonly newId: (prefix: string) => string;
-  /** Whether parameters that would be ignored are refused. */
+  /** Whether parameters that would be ignored are rejected. */
   readonly strict: boolean;
   /** Runs downloads that the conversion needs, within the time limits of the attempt. */
   within<Result>(run: (signal: StopSignal) => Promise<Result>): Promise<Result>;
@@ -101,7 +103,7 @@ interface PreparedBase {
   readonly origins?: FieldPaths;
 }
 
-/** A single request. The answer is read; a stream, up to its first event. */
+/** A single request. The answer has been read; a stream, up to its first event. */
 export interface PreparedRequest extends PreparedBase {
   readonly exchange: RepairableRequest;
   readonly execute?: undefined;
@@ -111,7 +113,7 @@ export interface PreparedRequest extends PreparedBase {
 export interface PreparedRequests extends PreparedBase {
   readonly exchange?: undefined;
   /**
-   * Sends the requests and reads the answers; of a stream, up to its first event.
+   * Sends the requests and reads the answers; a stream, up to its first event.
    *
    * @throws {GatewayError} the vendor's error, or the reason why there is no answer.
    */
@@ -139,7 +141,7 @@ export interface UnaryResult {
 export interface StreamResult {
   readonly type: "stream";
   readonly stream: OpenStream;
-  /** Lets another target continue it; absent if that is not possible. */
+  /** Lets another target continue the stream; absent if that is not possible. */
   readonly continuation?: StreamContinuation;
 }
 
@@ -148,7 +150,7 @@ export interface StreamContinuation {
   /** Whether the text written so far can be continued. */
   readonly isPossible: boolean;
   /**
-   * The operation that requests the rest from another target.
+   * Creates the operation that requests the rest from another target.
    *
    * @param used the billed usage of the text so far
    */
@@ -170,7 +172,7 @@ export interface AskedRequest {
 /** An answer without a target. */
 export interface ReadyResult {
   readonly result: AttemptResult;
-  /** The format that it is written in. Default: the route's. */
+  /** The format in which it is written. Default: the route's. */
   readonly format?: CallerFormat;
   /** Further headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
@@ -183,8 +185,8 @@ export interface ReadyResult {
 export interface Operation {
   readonly name: OperationName;
   /**
-   * Whether it is not sent to a model, such as reading a stored answer, so that model limits do not
-   * apply.
+   * Whether it is not sent to a model, so that model limits do not apply; for example, reading a
+   * stored answer.
    */
   readonly asksNoModel?: true | undefined;
   /** Whether its answers, such as token counts, are not relevant to a target's speed. */
@@ -195,10 +197,10 @@ export interface Operation {
    * The estimated usage for a model family, for limits; derived from its size in bytes if absent.
    */
   readonly estimate?: ((family: TokenFamily) => TokenEstimate) | undefined;
-  /** Answers the request without a target; undefined at once if that is not possible. */
+  /** Answers the request without a target; undefined, synchronously, if that is not possible. */
   answer?(request: AskedRequest): Promise<ReadyResult | undefined> | undefined;
   /**
-   * Converts the request for a target. Does not send anything.
+   * Converts the request for a target. Sends nothing.
    *
    * @throws {GatewayError} with status 400 for a request that the target does not support.
    */
@@ -213,7 +215,7 @@ export type ExplainContext = Pick<PrepareContext, "clock" | "newId" | "changes" 
 
 /** The request for a target, and how its parameters are handled. */
 export interface ExplainedRequest {
-  /** Undefined if nothing would be sent, since the answer is an estimate. */
+  /** Undefined if nothing would be sent because the answer is an estimate. */
   readonly unsigned: VendorRequest | undefined;
   readonly rows: readonly Row[];
   /** The number of requests of a batch; this is the first of them. */
@@ -236,7 +238,7 @@ export interface ExplainableOperation extends Operation {
 }
 
 /**
- * Refuses an operation that the target does not support, before anything is sent.
+ * Rejects an operation that the target does not support before anything is sent.
  *
  * @param kinds all operations
  * @throws {GatewayError} `unsupported_operation`; a fallback chain skips the target.

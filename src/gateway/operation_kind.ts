@@ -1,4 +1,4 @@
-/** The contract of an operation: the common part of all of its requests. */
+/** The interface of a kind of operation: what all of its requests have in common. */
 
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { EndpointFacts } from "../apis/operation.ts";
@@ -22,21 +22,21 @@ export interface OperationEndpoint extends EndpointFacts {
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */
   read(body: unknown, context: ReadContext): ParsedRequest;
   /**
-   * Reads a request that is a form with a file. Then {@linkcode read} is only for the fields of an
-   * explanation.
+   * Reads a request that is a form with a file. {@linkcode read} is then used only for the fields
+   * of an explanation.
    */
   readForm?(fields: JsonObject, file: UploadedFile): ParsedRequest;
-  /** The same for a form whose files are kept. */
+  /** The same for a form whose files are buffered. */
   readFiles?(fields: JsonObject, files: readonly FormImage[]): ParsedRequest;
-  /** Reads the JSON that callers may send in place of a form. */
+  /** Reads the JSON that callers may send instead of a form. */
   readJson?(body: unknown): ParsedRequest;
 }
 
 /** The context in which the body of a request is read. */
 export interface ReadContext {
   /**
-   * Returns the present ones of these headers, by their names in lower case. The values, which are
-   * printable ASCII, are sent to vendors.
+   * Returns those of these headers that are present, by their names in lower case. The values,
+   * which are printable ASCII, are sent to vendors.
    */
   formatHeaders(names: readonly string[]): ReadonlyMap<string, string>;
   /** Records that the answer is an estimate. */

@@ -1,4 +1,4 @@
-/** The contract of a request to a model, in any caller format. */
+/** The interface of a request to a model, in any caller format. */
 
 import type { Config } from "../config/config.ts";
 import type { CallerOptions, FormatRequest } from "./feature.ts";
@@ -11,7 +11,7 @@ import type { RequestRecord } from "./request_record.ts";
 import type { PathDeps } from "./attempt.ts";
 import type { RouteOptions } from "./order/route_trace.ts";
 
-/** A request to a model, checked as far as every target needs it. */
+/** A request to a model, with the checks that apply to every target. */
 export interface ParsedRequest {
   readonly models: RequestedModels;
   /** Whether the answer is streamed. */
@@ -26,7 +26,7 @@ export interface ParsedRequest {
   /** The caller's choice of targets. */
   readonly routeOptions?: RouteOptions | undefined;
   /**
-   * The provider of the answers or items that the request refers to, if any.
+   * The provider of the answers or items to which the request refers, if any.
    *
    * @throws {GatewayError} `response_not_found` for objects that do not belong to the caller.
    */

@@ -1,5 +1,5 @@
 /**
- * The attempts of one request of the pass-through. A key that the vendor refuses or limits is
+ * The attempts of one pass-through request. A key that the vendor rejects or rate-limits is
  * suspended for the pass-through, and the request is sent with another key if its body can be
  * resent.
  */
@@ -32,8 +32,8 @@ export interface PassedContext {
 }
 
 /**
- * The name under which keys are suspended; it is not a model name. Keys differ in their permitted
- * paths, so a refusal here is not evidence for other requests.
+ * The name under which keys are suspended, which is not a model name. Keys differ in their
+ * permitted paths, so a rejection here says nothing about other requests.
  */
 const NO_MODEL = { id: "", base: "", upstream: "", facts: {} };
 
@@ -97,7 +97,7 @@ type Run = <Result>(send: () => Result) => Result;
 
 const runDirectly: Run = (send) => send();
 
-/** Suspends a refused key. Returns whether to send the request with another key. */
+/** Suspends a rejected key. Returns whether to send the request with another key. */
 function hasOtherKey(
   keys: RequestKeys,
   key: string | undefined,
@@ -115,7 +115,7 @@ function toStatusError(status: number): GatewayError {
   return new GatewayError(kindOfStatus(status), `Status ${status}`, { suspends: "model" });
 }
 
-/** The request without its body and its credentials. */
+/** The request without its body and credentials. */
 function toHead(
   request: PassedRequest,
   endpoint: PassthroughEndpoint,
@@ -135,7 +135,7 @@ function toHead(
 }
 
 /**
- * Sends a request with one key, and once more with a new token if the vendor refuses the old one.
+ * Sends a request with one key, and once more with a new token if the vendor rejects the old one.
  */
 async function sendWith(
   key: string | undefined,
@@ -159,7 +159,7 @@ async function sendWith(
     isRepeatable: isRepeatable(unsigned),
     onSend: () => attempt.sent(),
   }, { clock, fetch, signal });
-  // The answer is read, even if the rest of the upload is not.
+  // The response is read even if the rest of the upload is not.
   if (upload !== undefined) upload.onVendorStalled = () => {};
   return response;
 }

@@ -5,9 +5,12 @@ import type { Provider } from "../config/config.ts";
 import type { TargetModel } from "../contract/vendor_request.ts";
 
 const MODELS: ReadonlySet<string> = new Set(["model", "models", "modelid", "fallbacks"]);
-/** The members that name tags, a session or an end user. */
+/** The members that contain tags, a session or an end user. */
 const LABELS: ReadonlySet<string> = new Set(["metadata", "safety_identifier", "user"]);
-/** A model in the path, as vendors write it: `models/x:act`, `model/x/act`, `deployments/x/act`. */
+/**
+ * A model in the path, in the forms that vendors use: `models/x:act`, `model/x/act`,
+ * `deployments/x/act`.
+ */
 const IN_PATH = /(?:^|\/)(?:models?|deployments|engines)\/([^/]+?)(?::[A-Za-z]+)?(?:\/|$)/g;
 
 /**
@@ -33,16 +36,16 @@ export function namedLabels(body: string): JsonObject {
     try {
       members[name] = JSON.parse(text);
     } catch {
-      // The vendor refuses such a body.
+      // The vendor would reject such a body.
     }
   }
   return members;
 }
 
-/** The models of each provider by their own IDs and by the vendor's names. */
+/** The models of each provider, by their IDs and by the vendor's names. */
 const modelsByName = new WeakMap<Provider, ReadonlyMap<string, readonly TargetModel[]>>();
 
-/** The models of a provider with this name: their own ID, or the vendor's name. */
+/** The models of a provider with this ID or vendor name. */
 export function modelsNamed(name: string, provider: Provider): readonly TargetModel[] {
   let found = modelsByName.get(provider);
   if (found === undefined) modelsByName.set(provider, found = indexOf(provider));

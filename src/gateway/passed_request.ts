@@ -15,7 +15,7 @@ import type { PassedUsage } from "./passed_usage.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The request that the body belongs to. */
+/** The request to which the body belongs. */
 export interface PassedBodyContext {
   readonly record: RequestRecord;
   readonly attempt: AttemptState;
@@ -23,7 +23,7 @@ export interface PassedBodyContext {
   readonly clock: Clock;
   /** Milliseconds after which a client that stopped reading is disconnected. */
   readonly writeTimeout: number;
-  /** Reads the usage; undefined for an answer that reports none. */
+  /** Reads the usage; undefined for an answer that does not report any. */
   readonly usage: PassedUsage | undefined;
 }
 
@@ -34,18 +34,18 @@ export interface PassedRequest {
   readonly path: string;
   /** The ID and the vendor's name of the first model in the request, if configured. */
   readonly model?: TargetModel | undefined;
-  /** With its `?`; empty if there is none. */
+  /** Begins with `?`; empty if there is none. */
   readonly query: string;
   /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: PassedUpload | undefined;
-  /** The size of the body in bytes, where the caller declares it. */
+  /** The size of the body in bytes, if the caller declares it. */
   readonly contentLength: number | undefined;
   /** Changes a JSON answer; undefined if it is forwarded unchanged. */
   readonly changeAnswer?: ((text: string) => string) | undefined;
 }
 
-/** The body of a request, which is read while it is sent. */
+/** The body of a request, which is read while it is being sent. */
 export interface PassedUpload extends AsyncIterable<Uint8Array> {
   /** Called when the vendor has not read from it for too long. */
   onVendorStalled: () => void;
@@ -59,8 +59,8 @@ export interface PassedUpload extends AsyncIterable<Uint8Array> {
 const MAX_KEPT_BYTES = 64 * 1024;
 
 /**
- * Reads a body completely if it must be complete before it is sent, or if it is small. Any other
- * body is sent while it is read.
+ * Reads a body completely if it must be complete before it can be sent, or if it is small. Any
+ * other body is sent while it is being read.
  *
  * @param isSigned whether a signature covers the body
  * @param maxBytes the limit of a body that is read completely
@@ -141,7 +141,7 @@ export class PassedBody implements UnderlyingDefaultSource<Bytes> {
 
   start(controller: ReadableStreamDefaultController<Bytes>): void {
     const { signal } = this.#context.deadline;
-    // The limits also apply while the body is not being read.
+    // The limits apply even while the body is not being read.
     const stop = () => this.#fail(signal.reason, controller);
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();

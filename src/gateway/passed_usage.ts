@@ -1,4 +1,4 @@
-/** The usage of answers that pass unchanged, read from their text. */
+/** Reads the usage of answers that are forwarded unchanged from their text. */
 
 import { isObject, type Usage } from "../contract/chat.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
@@ -30,13 +30,13 @@ export class PassedUsage {
     this.#isStream = type.includes("event-stream") || type.includes("ndjson");
   }
 
-  /** A reader for this content type; undefined if such answers report no usage. */
+  /** A reader for this content type; undefined if such answers do not report usage. */
   static for(type: string | null): PassedUsage | undefined {
     const lower = type?.toLowerCase() ?? "";
     return /json|event-stream/.test(lower) ? new PassedUsage(lower) : undefined;
   }
 
-  /** Reads the members of a usage object under any vendor's names. */
+  /** Reads the members of a usage object, whichever vendor's names it uses. */
   static read(members: Record<string, unknown>): Usage | undefined {
     const usage = new PassedUsage("");
     usage.#take(members);
@@ -53,12 +53,12 @@ export class PassedUsage {
         this.#kept = this.#kept.slice(end + 1);
       }
     }
-    // Truncated rarely, so that the total work is linear.
+    // Truncated only rarely, so that the total work is linear.
     if (this.#kept.length > 2 * MAX_KEPT) this.#kept = this.#kept.slice(-MAX_KEPT);
   }
 
   /**
-   * The vendor's usage; undefined if it reports none.
+   * The vendor's usage; undefined if the vendor does not report any.
    *
    * @param isComplete whether the answer has ended; otherwise at least the received text is counted
    */
@@ -94,7 +94,7 @@ export class PassedUsage {
     }
   }
 
-  /** Later counts replace earlier ones: vendors report totals. */
+  /** Later counts replace earlier ones, since vendors report totals. */
   #take(usage: Record<string, unknown>): void {
     const input = first(usage, [
       "prompt_tokens",

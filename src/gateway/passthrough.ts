@@ -21,7 +21,7 @@ import type { PathDeps } from "./attempt.ts";
 import { NOTHING_USED } from "../governance/counters.ts";
 import { PassedUsage } from "./passed_usage.ts";
 
-/** The limits of the caller's side. */
+/** The limits on the caller's side. */
 export interface PassthroughLimits {
   /** Maximum size of a body that must be complete before it is sent, in bytes. */
   readonly maxBody: number;
@@ -91,7 +91,7 @@ async function admit(
 ): Promise<Admission | undefined> {
   const key = record.serviceKey;
   if (key === undefined) return undefined;
-  // Without a model, its tokens are known only from the answer.
+  // Without a model, the number of tokens is known only from the answer.
   const estimate = () =>
     record.model === undefined
       ? { input: 0, maxOutput: 0 }

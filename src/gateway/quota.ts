@@ -1,6 +1,7 @@
 /**
- * The remaining rate limits of a vendor for one key and one family of models: the values of its
- * headers minus requests in flight. Unknown without headers. Times are milliseconds of the clock.
+ * Tracks a vendor's remaining rate limits for one key and one family of models: the values in its
+ * headers minus requests in flight. Unknown without headers. Times are in milliseconds by the
+ * clock.
  */
 
 import { type QuotaHeader, readQuotaHeader } from "../providers/shared/quota_headers.ts";
@@ -22,7 +23,7 @@ type ReadLimit = { readonly [Meaning in QuotaHeader["meaning"]]?: number };
 /** A limit, as of the response that reported it. */
 interface KnownLimit {
   readonly remaining: number;
-  /** The amount at {@linkcode resetAt}; undefined if the vendor does not report it. */
+  /** The amount available at {@linkcode resetAt}; undefined if the vendor does not report it. */
   readonly limit: number | undefined;
   readonly resetAt: number;
   readonly at: number;
@@ -38,12 +39,15 @@ interface ArrivedLimits {
 
 /** The rate limits of one key for one family of models. */
 export class Quota {
-  /** By unit and window, such as `tokens-minute`. */
+  /** Keyed by unit and window, such as `tokens-minute`. */
   readonly #limits = new Map<string, KnownLimit>();
   /** The number of requests without a response, and their estimated tokens. */
   #requests = 0;
   #tokens = 0;
-  /** The headers of the last answer, read only when needed: most are replaced before that. */
+  /**
+   * The headers of the last answer, which are parsed only when needed, since most are replaced
+   * before that.
+   */
   #unread: ArrivedLimits | undefined;
 
   /** Called when a request is sent, with an estimate of its tokens. */
@@ -55,7 +59,7 @@ export class Quota {
   /**
    * Called when the response to a request has begun, or when there is none.
    *
-   * @param limits its headers about limits
+   * @param limits its rate-limit headers
    * @param now by the clock
    * @param wallTime by the machine's clock
    */
@@ -94,7 +98,10 @@ export class Quota {
     this.#limits.set(of, { remaining, limit, resetAt: now + Math.min(ms, MAX_RESET_MS), at: now });
   }
 
-  /** Whether another request with these tokens fits into the remaining limits, as far as known. */
+  /**
+   * Whether another request with this many tokens fits into the remaining limits, as far as is
+   * known.
+   */
   hasRoom(tokens: number, now: number): boolean {
     this.#read();
     for (const [of, limit] of this.#limits) {
@@ -110,22 +117,22 @@ function haveSameNames(one: LimitHeaders, other: LimitHeaders): boolean {
   return one.length === other.length && one.every(([name], index) => name === other[index]?.[0]);
 }
 
-/** The remaining amount, which vendors renew gradually until the reset. */
+/** The remaining amount, which vendors replenish gradually until the reset. */
 function remainingAt({ at, limit, remaining, resetAt }: KnownLimit, now: number): number {
   if (limit === undefined || limit <= remaining || resetAt <= at) return remaining;
   return remaining + (limit - remaining) * (now - at) / (resetAt - at);
 }
 
-// The rate limits of vendors by scope: an account, its region and a model family. Providers of
-// config.yaml with the same address, key and headers are one account.
+// The rate limits of vendors by scope: an account, its region and a model family. Providers in
+// config.yaml with the same address, key and headers count as one account.
 
 /** All known limits. */
 export class Quotas {
   readonly #ofDomains = new Map<string, Quota>();
-  /** The same limits by model and key, so that a request need not build a name. */
+  /** The same limits by model and key, so that no name has to be built for each request. */
   readonly #ofModels = new WeakMap<Target["model"], Map<string, Quota>>();
 
-  /** The limits for a model and a key, which is empty for a provider without keys. */
+  /** The limits for a model and a key; the key is empty for a provider without keys. */
   of(target: TargetName, key = ""): Quota {
     return this.#ofModels.get(target.model)?.get(key) ?? this.#create(target, key);
   }
@@ -160,7 +167,7 @@ export class Quotas {
 }
 
 /**
- * The region is a part of the address, and headers of config.yaml may name an organization.
+ * The region is part of the address, and headers in config.yaml may identify an organization.
  * Credentials other than a key are not compared.
  */
 function domainOf({ provider, model }: TargetName, key: string): string {

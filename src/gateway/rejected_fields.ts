@@ -1,6 +1,6 @@
 /**
- * The fields that a target rejects. They are removed or rewritten after the vendor has refused
- * them, and in later requests once a changed request has succeeded.
+ * Tracks the fields that a target rejects. They are removed or rewritten after the vendor has
+ * rejected them, and also in later requests once a changed request has succeeded.
  */
 
 import { isWrittenByCaller } from "../upstream/redacted_failure.ts";
@@ -20,10 +20,10 @@ const MAX_REJECTIONS = 32;
 /** The maximum number of resends per attempt, each without a part that the vendor rejects. */
 export const MAX_REPAIRS = 8;
 
-/** Fields that usage accounting needs: they are never removed from other requests. */
+/** Fields that usage accounting needs, which are never removed from other requests. */
 const FOR_ACCOUNTING = new Set(["stream_options"]);
 
-/** One rejection as `GET /v1/providers` shows it. */
+/** One rejection as shown by `GET /v1/providers`. */
 export interface RejectionReport {
   /**
    * The parameter's name in requests, the vendor's field if requests have no such parameter, or the
@@ -35,7 +35,7 @@ export interface RejectionReport {
   readonly expires_in_ms: number;
 }
 
-/** A refused request without the rejected part, and the repair that changed it. */
+/** A rejected request without the offending part, and the repair that changed it. */
 export interface RepairedRequest {
   readonly request: VendorRequest;
   readonly repair: Repair;
@@ -45,14 +45,14 @@ export interface RepairedRequest {
 export interface CallerRequest {
   readonly body: JsonObject;
   /**
-   * The part of a request that often decides whether a parameter is accepted: a model may refuse
-   * `temperature` while it reasons, or `n` in streams. A rejection in one mode is not evidence for
-   * another.
+   * The part of a request that often determines whether a parameter is accepted: a model may reject
+   * `temperature` when it reasons, or `n` in streams. A rejection in one mode says nothing about
+   * other modes.
    */
   readonly mode: string;
   /** Whether the body is in the vendor's format, so that its members have the vendor's names. */
   readonly isNative?: true;
-  /** Whether clients or the gateway add a field of this name by themselves. */
+  /** Whether clients or the gateway add a field of this name on their own. */
   isKnown(name: string): boolean;
 }
 
@@ -63,8 +63,8 @@ interface Rejection {
 }
 
 /**
- * Removes the part that the vendor rejects from a refused request. Returns undefined if the part
- * was not sent, or if the message that names it may quote the caller.
+ * Removes the part that the vendor rejected from a request. Returns undefined if the part was not
+ * sent, or if the message that names it may quote the caller.
  */
 export function applyRepair(
   repair: Repair | undefined,
@@ -78,9 +78,11 @@ export function applyRepair(
   return repaired === request ? undefined : { request: repaired, repair };
 }
 
-/** The rejections of one target. Only names that the gateway knows are kept, so it is bounded. */
+/**
+ * The rejections of one target. Only names known to the gateway are stored, so the size is bounded.
+ */
 export class RejectedFields {
-  /** By the fields that the repair removes or renames, or the name of its rewrite. */
+  /** Keyed by the fields that the repair removes or renames, or by the name of its rewrite. */
   readonly #rejections = new Map<string, Rejection>();
 
   get isEmpty(): boolean {
@@ -88,10 +90,10 @@ export class RejectedFields {
   }
 
   /**
-   * Stores a repair whose request has just succeeded. A removed field applies to requests of the
-   * same mode, a rewrite to all. Of several repairs of one request, only the last is known to be
-   * the cause. A repair of a caller-specific part, or of a field that usage accounting needs, is
-   * not stored.
+   * Stores a repair whose request has just succeeded. The removal of a field applies to requests of
+   * the same mode, a rewrite to all requests. Of several repairs to one request, only the last is
+   * known to be effective. A repair of a caller-specific part, or of a field that usage accounting
+   * needs, is not stored.
    */
   confirm(repair: Repair, caller: CallerRequest, clock: Clock): void {
     if (!mayBeKept(repair, caller)) return;
@@ -212,7 +214,7 @@ function modeOf(repair: Repair, { mode }: CallerRequest): string {
   return "rewrite" in repair ? "" : mode;
 }
 
-/** The repaired request; the same one if it has no part to repair. */
+/** The repaired request; the same request if there is nothing to repair. */
 function applied(
   repair: Repair,
   request: VendorRequest,

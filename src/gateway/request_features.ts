@@ -33,8 +33,8 @@ import type { TargetOrder } from "./order/strategy.ts";
 import type { VendorRequest } from "../contract/vendor_request.ts";
 
 /**
- * The features of one request. A request passes them in the order of the list, and its answer
- * in the reverse order.
+ * The features of one request. A request passes through them in list order, and its answer in
+ * reverse order.
  */
 export class RequestFeatures {
   readonly #entries: readonly RequestFeature[];
@@ -46,14 +46,14 @@ export class RequestFeatures {
   readonly mayAnswer: boolean;
   /** Whether any feature changes requests in the vendor's format. */
   readonly sends: boolean;
-  /** Whether any feature reads requests in the model of their operation. */
+  /** Whether any feature reads requests in their operation's model. */
   readonly readsRequests: boolean;
   /** Whether any feature reads answers in the caller's format. */
   readonly readsAnswers: boolean;
-  /** Whether answers that no feature can read are refused. */
+  /** Whether answers that features cannot read are rejected. */
   readonly refusesUnseen: boolean;
   readonly #readsChats: boolean;
-  /** The order of targets by features; undefined if none orders them. */
+  /** The features' order of targets; undefined if no feature orders them. */
   readonly order: TargetOrder | undefined;
   /** The session affinity of the request. */
   readonly session: RequestSession | undefined;
@@ -67,7 +67,7 @@ export class RequestFeatures {
   readonly hasRules: boolean;
   /** Whether no feature takes part. */
   readonly isEmpty: boolean;
-  /** Further headers of a target's answer; undefined without any. */
+  /** Further headers of a target's answer; undefined if there are none. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The maximum answer text that a feature needs, in UTF-16 units; 0 for none. */
   readonly keepsText: number;
@@ -135,7 +135,7 @@ export class RequestFeatures {
     return undefined;
   }
 
-  /** Reads a chat request; synchronously if all features do. */
+  /** Reads a chat request; synchronous if all features are. */
   readChat(request: ChatRequest): FeaturedChat | Promise<FeaturedChat> {
     return this.#readsChats
       ? this.#readFrom(request, 0, request, [])
@@ -199,7 +199,7 @@ export class RequestFeatures {
     return current;
   }
 
-  /** A request in the model of its operation. */
+  /** A request in its operation's model. */
   async request(body: JsonObject): Promise<JsonObject> {
     let current = body;
     for (const entry of this.#entries) current = await entry.request?.(current) ?? current;
@@ -215,7 +215,7 @@ export class RequestFeatures {
     return current;
   }
 
-  /** The rules of the attempts; undefined without any. */
+  /** The rules for attempts; undefined if there are none. */
   rules(request: RequestAttempts): AttemptRules | undefined {
     const rules = this.#entries.flatMap((entry) => entry.attempts?.(request) ?? []);
     const [first] = rules;
@@ -286,7 +286,7 @@ export class RequestFeatures {
   }
 }
 
-/** The orders of two features. The first feature that orders a group is used. */
+/** Combines the orders of two features. The first feature that orders a group is used. */
 function joinedOrder(one: TargetOrder | undefined, other: TargetOrder): TargetOrder {
   if (one === undefined) return other;
   return {
@@ -299,7 +299,7 @@ function joinedOrder(one: TargetOrder | undefined, other: TargetOrder): TargetOr
   };
 }
 
-/** The rules of several features. */
+/** Combines the rules of several features. */
 class JoinedRules implements AttemptRules {
   readonly #rules: readonly AttemptRules[];
 

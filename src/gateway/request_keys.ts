@@ -7,12 +7,12 @@ import type { AttemptTarget } from "./attempt_state.ts";
 
 /** The step after a failure with one key. */
 export type AfterKey =
-  /** Another key may be tried at once. */
+  /** Another key can be tried at once. */
   | { readonly type: "other_key" }
   /** No other key can be used. Contains the error, and the milliseconds to wait before a retry. */
   | { readonly type: "none"; readonly error: GatewayError; readonly wait: number | undefined };
 
-/** The keys of a request, each of which is used once between two waits. */
+/** The keys of a request; each is used at most once between two waits. */
 export class RequestKeys {
   readonly #keys: readonly string[];
   readonly #provider: string;
@@ -21,7 +21,7 @@ export class RequestKeys {
   /** Keys that have failed since the last wait. */
   #failed: Set<string> | undefined;
 
-  /** @param session a session, whose requests use the same key */
+  /** @param session the session, whose requests use the same key */
   constructor(
     { provider, model }: Pick<AttemptTarget, "model" | "provider">,
     pool: KeyPool,
@@ -33,7 +33,7 @@ export class RequestKeys {
     this.#pool = pool;
   }
 
-  /** The key to use; undefined for a provider that needs none. */
+  /** The key to use; undefined for a provider that does not need one. */
   pick(now: number): string | undefined {
     if (this.#keys.length < 2) return this.#keys[0];
     return this.#pickUnused(now) ?? this.#pool.pickSoonest(this.#keys, this.#model, now);
@@ -83,13 +83,13 @@ export class RequestKeys {
 
 /**
  * The error when no key can be used, with the end of the first rate limit. It keeps the vendor's
- * message if that is also about a rate limit.
+ * message if it also concerns a rate limit.
  */
 function rateLimited(provider: string, wait: number, last: GatewayError): GatewayError {
   const seconds = Math.ceil(wait / 1000);
   const headers = {
     "retry-after": String(seconds),
-    // The vendor's value applies to one key only.
+    // The vendor's value applies only to one key.
     ...(last.headers["retry-after-ms"] !== undefined && {
       "retry-after-ms": String(Math.ceil(wait)),
     }),

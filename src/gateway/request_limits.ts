@@ -1,5 +1,6 @@
 /**
- * The limits and the budget of one request: those of its key, and of the models that it is sent to.
+ * The limits and budgets that apply to one request: those of its key, and those of the models to
+ * which it is sent.
  */
 
 import type { ServiceKey } from "../config/keys.ts";
@@ -60,7 +61,8 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
   }
 
   /**
-   * Admits the request to the limits and the budget of its key: at once unless they are shared.
+   * Admits the request to the limits and the budget of its key, synchronously unless they are
+   * shared.
    *
    * @throws {GatewayError} the errors of {@linkcode Limiter.admit}.
    */
@@ -179,8 +181,8 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
   }
 
   /**
-   * Called when the request has failed. A request that only model limits refused is not charged to
-   * its key.
+   * Called when the request has failed. A request that was refused only by model limits is not
+   * charged to its key.
    */
   failed({ kind }: GatewayError): void {
     if (!REFUSALS.has(kind) || this.#record.attempts > 0) return;
@@ -188,7 +190,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
     this.isAdmitted = false;
   }
 
-  /** Called when a target has answered: later requests are expected to have a similar usage. */
+  /** Called when a target has answered, since later requests are expected to have similar usage. */
   answered(target: LimitedTarget, usage: Usage | undefined): void {
     if (this.#operation.asksNoModel) return;
     const tokens = usage?.completion_tokens ?? 0;
@@ -210,7 +212,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
   }
 }
 
-/** The errors of limits of a model or a target. */
+/** The errors of model and target limits. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   "model_limit_exceeded",
   "price_unknown",

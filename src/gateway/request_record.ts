@@ -1,4 +1,7 @@
-/** The record of one request: filled along its path, read by observers and the response headers. */
+/**
+ * The record of one request, which is filled in along its path and read by observers and for the
+ * response headers.
+ */
 
 import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { RecordedColumns } from "../governance/ledger/row.ts";
@@ -32,25 +35,27 @@ export interface ErrorRecord {
   readonly message: string;
 }
 
-/** Extracts the logged parts of a failure. */
+/** Extracts the parts of a failure to be logged. */
 export function toErrorRecord({ kind, code, loggedCause, message }: GatewayError): ErrorRecord {
   return { kind, code, cause: loggedCause, message };
 }
 
 /** The functions of the client's connection that a request may use. */
 export interface CallerConnection {
-  /** The address of the client or its proxy, of IPv6 its network; undefined for a Unix socket. */
+  /**
+   * The address of the client or its proxy (for IPv6, its network); undefined for a Unix socket.
+   */
   readonly address: string | undefined;
-  /** Whether the caller should open another connection, because another worker is less busy. */
+  /** Whether the caller should open another connection because another worker is less busy. */
   readonly isMoving: boolean;
   /**
    * Called when the request has ended.
    *
-   * @param unsent characters of its answer that may not have been sent yet
+   * @param unsent the number of characters of its answer that may not have been sent yet
    * @param now in milliseconds since the epoch
    */
   requestEnded(unsent: number, now: number): void;
-  /** Closes the connection after the current answer. */
+  /** Closes the connection after the current response. */
   closeAfterAnswer(): void;
   /** Closes the connection of a client that stopped reading its answer. */
   closeUnread(): void;
@@ -63,7 +68,7 @@ export class RequestRecord {
   readonly signal: AbortSignal;
   /** When the request arrived, by the clock's `now()`. */
   readonly startedAt: number;
-  /** Undefined if the server gives no access to the connection. */
+  /** Undefined if the server does not provide access to the connection. */
   connection: CallerConnection | undefined;
   method = "";
   /** The requested path without the query. */
@@ -73,11 +78,11 @@ export class RequestRecord {
   route = "";
   /** The name of the service key, once it has been verified. */
   key: string | undefined;
-  /** The service key itself. Undefined on routes that need none. */
+  /** The service key itself. Undefined on routes that do not need a key. */
   serviceKey: ServiceKey | undefined;
-  /** True for a request to a model: it has a row in the ledger. */
+  /** True for a request to a model, which has a row in the ledger. */
   isModelRequest = false;
-  /** The bytes of both bodies of the pass-through, whose requests also have rows. */
+  /** The sizes of both bodies of a pass-through request, which also has a row. */
   passed: { readonly sent: number; received: number } | undefined;
   /** The caller's tags, by which usage can be grouped. */
   tags: readonly string[] = [];
@@ -99,11 +104,11 @@ export class RequestRecord {
   status = 0;
   error: ErrorRecord | undefined;
   /**
-   * The attempt that answered or is in progress, else the last one that was sent, else the first
+   * The attempt that answered or is in progress; otherwise the last one that was sent, or the first
    * one.
    */
   attempt: AttemptState | undefined;
-  /** The attempts that were sent and have ended, in the order of their ends. */
+  /** The attempts that were sent and have ended, in the order in which they ended. */
   readonly endedAttempts: AttemptState[] = [];
   /**
    * The estimated usage. Undefined for requests that are not sent to a model, and after the end.
@@ -114,7 +119,7 @@ export class RequestRecord {
   /** The reservations for a second target in parallel. */
   hedge: { ended(): void } | undefined;
   outcome: Outcome = "done";
-  /** Columns of the ledger that capabilities fill, such as the time in a queue. */
+  /** Ledger columns that features fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
   /** The hooks of the features of its plan. */
   features: RequestFeatures = NO_FEATURES;
@@ -129,33 +134,33 @@ export class RequestRecord {
    * request to it; undefined if all service keys share them.
    */
   withProviderIds: ((text: string, provider: string) => string) | undefined;
-  /** The action of an admin and its object, for the log. */
+  /** The admin action and its object, for the log. */
   audit: Readonly<Record<string, unknown>> | undefined;
-  /** Milliseconds until the answer began, without the time spent waiting for vendors. */
+  /** Milliseconds until the answer began, excluding time spent waiting for vendors. */
   overhead: number | undefined;
   /** Whether the requested token count is an estimate. */
   isCountEstimated = false;
-  /** True once the request counts for `server.max_in_flight`. */
+  /** True once the request counts toward `server.max_in_flight`. */
   admitted = false;
   /** True while a stream is still open after the handler has returned. */
   open = false;
-  /** Whether another target continues an interrupted stream. */
+  /** Whether another target has continued an interrupted stream. */
   continuesStreams = false;
   /** True for a stream that began before the answering target was known. */
   early = false;
   /** The usage of all attempts; set by {@linkcode settle}. */
   used = NOT_USED;
-  /** Like {@linkcode attempts}, once it is settled. */
+  /** Like {@linkcode attempts}, once settled. */
   requests = 0;
-  /** The attempts that a vendor may bill, once they are settled. Each has its final usage. */
+  /** The attempts that a vendor may bill, once settled. Each has its final usage. */
   settled: readonly AttemptState[] | undefined;
   /** When it ended, by the clock's `now()`; {@linkcode close} sets it. */
   endedAt = 0;
   /** The same by the machine's clock, in milliseconds since the epoch. */
   endTime = 0;
-  /** The attempts that have ended, and the requests that were sent again, once it has ended. */
+  /** Once the request has ended, its attempts and the requests that were sent again. */
   attemptRecords: readonly AttemptRecord[] = [];
-  /** The caller's format in ledger and metrics; empty for a request without a row. */
+  /** The caller's format as shown in the ledger and metrics; empty for a request without a row. */
   ledgerFormat = "";
   readonly #onEnd: (record: RequestRecord) => void;
   #ended = false;
@@ -190,12 +195,12 @@ export class RequestRecord {
     this.#memoryLimit = limit;
   }
 
-  /** The memory of its large bodies; undefined on routes that need no key. */
+  /** The memory account of its large bodies; undefined on routes that do not need a key. */
   get memory(): MemoryLease | undefined {
     return this.#memory ??= this.#memorySource?.begin(this.key ?? "", this.#memoryLimit);
   }
 
-  /** The format that the answer and its errors are written in. */
+  /** The format in which the answer and its errors are written. */
   get format(): CallerFormat {
     return this.attempt?.format ?? this.routeFormat;
   }
@@ -274,8 +279,8 @@ export class RequestRecord {
   }
 
   /**
-   * Settles the usage of the request and of its attempts, once: not before the answers of all
-   * attempts have been read.
+   * Settles the usage of the request and its attempts, once, after the answers of all attempts have
+   * been read.
    *
    * @returns the attempts that a vendor may bill
    */
@@ -295,7 +300,7 @@ export class RequestRecord {
     if (this.#ended) return false;
     this.#ended = true;
     const billed = this.settled ?? this.settle();
-    // It references the request body, which the record outlives.
+    // It refers to the request body, which the record outlives.
     this.forecast = undefined;
     const { admission } = this;
     if (admission !== undefined) admission.settle(amountOf(billed, this));
@@ -312,7 +317,7 @@ export class RequestRecord {
   }
 
   /**
-   * Sets the data about the end of the request for log, ledger and metrics.
+   * Sets the data about the end of the request, for the log, the ledger and metrics.
    *
    * @param at when it ended, by the clock's `now()`
    * @param time the same by the machine's clock

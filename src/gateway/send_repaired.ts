@@ -1,4 +1,4 @@
-/** One request to a vendor, which is sent again without rejected fields. */
+/** Sends a request to a vendor, and sends it again without rejected fields if necessary. */
 
 import { GatewayError } from "../core/errors.ts";
 import type { FieldPaths } from "../apis/chat/field_paths.ts";
@@ -14,8 +14,8 @@ import type { OpenRequest, VendorSession } from "./vendor_session.ts";
 import type { VendorRequest } from "../contract/vendor_request.ts";
 
 /**
- * Repairs a request that the vendor has rejected: it is sent again without the rejected part at
- * once, within the same attempt; the last rejection is kept if that request succeeds.
+ * Repairs a request that the vendor has rejected: it is sent again at once without the rejected
+ * part, within the same attempt; the last rejection is stored if that request succeeds.
  */
 export class Repairs<Result> {
   readonly #parts: RepairableRequest<Result>;
@@ -88,7 +88,7 @@ export function receive<Result>(
 }
 
 /**
- * Runs an attempt that has been prepared, as a part of another one.
+ * Runs a prepared attempt as part of another one.
  *
  * @throws {GatewayError} the vendor's error.
  */

@@ -1,4 +1,4 @@
-/** State that outlives a reload of the configuration: keys, breakers, rejected fields. */
+/** State that is kept across reloads of the configuration: keys, breakers, rejected fields. */
 
 import { Breaker, type BreakerChange, type BreakerState } from "./circuit_breaker.ts";
 import type { Provider, Target } from "../config/config.ts";
@@ -9,7 +9,7 @@ import { RejectedFields, type RejectionReport } from "./rejected_fields.ts";
 import { Quotas } from "./quota.ts";
 import { GroupLeaders } from "./order/rank.ts";
 
-/** The numbers of things that a reset has cleared. */
+/** How many entries of each kind a reset has cleared. */
 export interface ClearedState {
   suspended_keys: number;
   /** Breakers that were open or half open. */
@@ -22,15 +22,15 @@ export interface TargetState {
   readonly breaker: Breaker;
   readonly rejections: RejectedFields;
   readonly stats: TargetStats;
-  /** Until when its server is known to lack the caller's native API. */
+  /** Until when the server is considered to lack the caller's native API. */
   nativeAbsentUntil: number;
-  /** The number of requests to an adapter that answers in the process. */
+  /** The number of requests to an adapter that answers in-process. */
   requests: number;
 }
 
 interface ProviderState {
   readonly keys: KeyPool;
-  /** By the upstream name of the model. */
+  /** Keyed by the upstream name of the model. */
   readonly targets: Map<string, TargetState>;
 }
 
@@ -39,23 +39,23 @@ export interface EndedRequest {
   /** The name of the service key. */
   readonly key: string | undefined;
   readonly model: string | undefined;
-  /** The alias that the model is a name of. */
+  /** The alias to which the model name belongs. */
   readonly columns: { readonly alias?: string | undefined };
 }
 
-/** A change to share with other workers and replicas. Times are milliseconds of the clock. */
+/** A change to share with other workers and replicas. Times are in milliseconds by the clock. */
 export type StateChange =
   | ({ readonly type: "breaker"; readonly model: string } & BreakerChange)
   | ({ readonly type: "suspension" } & SuspensionChange)
-  /** An admin has reset the provider. */
+  /** A reset of the provider by an admin. */
   | { readonly type: "reset" };
 
-/** A breaker that requests of this worker, or an admin, have opened or closed. */
+/** A breaker that was opened or closed by requests of this worker or by an admin. */
 export interface BreakerSwitch {
   readonly provider: string;
   /** The upstream name of the model. */
   readonly model: string;
-  /** Also true when a failed probe extends the open period. */
+  /** Also true if a failed probe extends the open period. */
   readonly isOpen: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface RejectionGauge extends RejectionReport {
 /** Milliseconds for which the lack of an API is remembered. */
 const ABSENT_MS = 3_600_000;
 
-/** The state, by the names in config.yaml, so the file bounds its size. */
+/** The state, keyed by the names in config.yaml, which bounds its size. */
 export class State {
   /** The preferred targets of groups. */
   readonly leaders: Leaders = new GroupLeaders();
@@ -105,14 +105,14 @@ export class State {
   onChange: (provider: string, change: StateChange) => void = () => {};
   /** Called when a breaker opens or closes; undefined unless the console shows it. */
   onBreaker: ((change: BreakerSwitch) => void) | undefined;
-  /** Called when a vendor has refused a provider's credentials, since there may be newer ones. */
+  /** Called when a vendor has rejected a provider's credentials, since there may be newer ones. */
   onRefused: () => void = () => {};
 
   breakerOf(target: TargetName): Breaker {
     return this.targetOf(target).breaker;
   }
 
-  /** Whether requests should use another target, because the breaker of this one is open. */
+  /** Whether requests should use another target because the breaker of this one is open. */
   isOpen(target: TargetName, now: number): boolean {
     return this.targetOf(target).breaker.isOpen(now);
   }
@@ -180,12 +180,12 @@ export class State {
     return this.#providers.get(provider.settings.id)?.targets.has(model.upstream) === true;
   }
 
-  /** The number of earlier requests to a target that answers in the process. */
+  /** The number of earlier requests to a target that answers in-process. */
   nextRequestIndex(target: TargetName): number {
     return this.targetOf(target).requests++;
   }
 
-  /** Removes the state that no provider of the new configuration uses. */
+  /** Removes state that no provider in the new configuration uses. */
   prune(providers: Iterable<Provider>): void {
     const configured = new Map([...providers].map((provider) => [provider.settings.id, provider]));
     this.quotas.keep(configured.values());
@@ -206,7 +206,7 @@ export class State {
   }
 
   /**
-   * Applies a change of another worker or replica.
+   * Applies a change from another worker or replica.
    *
    * @returns whether it changed the state here
    */

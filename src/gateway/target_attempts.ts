@@ -1,6 +1,4 @@
-/**
- * The attempts at one target: keys × retries, each decided from the outcome of the previous one.
- */
+/** The attempts at one target (keys × retries), each chosen by the outcome of the previous one. */
 
 import { Attempt, type AttemptAnswer, type PathDeps } from "./attempt.ts";
 import { AttemptState, type NextStep, type SkipReason } from "./attempt_state.ts";
@@ -19,8 +17,7 @@ import type { RequestRecord } from "./request_record.ts";
 type Decision =
   | Extract<NextStep, { type: "other_key" | "retry" }>
   /**
-   * Gives up on the target with this error; the reason explains why a retryable error is not
-   * retried.
+   * Abandons the target with this error; the reason explains why a retryable error is not retried.
    */
   | { readonly type: "give_up"; readonly error: GatewayError; readonly reason?: SkipReason };
 
@@ -36,7 +33,7 @@ export interface AfterTarget<Result> {
   ): Result | Promise<Result>;
 }
 
-/** A target while it is tried. */
+/** A target that is being tried. */
 interface TriedTarget {
   readonly target: Target;
   readonly known: TargetState;
@@ -82,7 +79,7 @@ export class TargetAttempts {
   readonly #end: number;
   /** The shortest wait that a vendor's rate limit required, in milliseconds. */
   vendorWait = Infinity;
-  /** True when a retry was due, but the caller's deadline left no time for it. */
+  /** True if a retry was due but the caller's deadline left no time for it. */
   #cutShort = false;
 
   constructor(request: AttemptsRequest, others: RemainingTargets) {
@@ -163,7 +160,7 @@ export class TargetAttempts {
   #start(tried: TriedTarget): Attempt {
     const { deps, operation, options: { strict }, record, rules } = this.#request;
     const { keys, known, leg, target } = tried;
-    // Requests without a deadline skip the call.
+    // Avoids the call for requests without a deadline.
     if (this.#end !== Infinity && this.isOver) {
       throw new GatewayError("upstream_timeout", "The deadline is over");
     }
@@ -196,7 +193,7 @@ export class TargetAttempts {
     if (leg?.isLost !== true) {
       run.attempt.ended("done", now);
       record.endedAttempts.push(run.attempt);
-      // A session stays at the target that caches its prompt.
+      // A session stays at the target that has cached its prompt.
       if (!leg?.isHedge) record.features.session?.served(target, record.columns, now);
     }
     return answer;
@@ -215,7 +212,7 @@ export class TargetAttempts {
     const error = run.failed(thrown);
     if (attempt.requests === 0 || leg?.isLost) {
       known.breaker.left(tried.isProbe);
-      // No request was sent to a target that does not support it.
+      // The target does not support the request, so nothing was sent.
       if (attempt.requests === 0 && leg?.isHedge !== true) record.attempt = tried.before ?? attempt;
       throw error;
     }
@@ -259,8 +256,8 @@ export class TargetAttempts {
 
   /**
    * Reports a failure to the target's breaker. An error that concerns only this request is neither
-   * a failure nor a success of the target: otherwise a caller could close a breaker with requests
-   * that are refused.
+   * a failure nor a success of the target; otherwise a caller could close a breaker with requests
+   * that are rejected.
    */
   #reportToBreaker(tried: TriedTarget, error: GatewayError, next: Decision): void {
     const { isProbe, known: { breaker } } = tried;
@@ -271,7 +268,7 @@ export class TargetAttempts {
     }
     const now = this.#request.deps.clock.now();
     if (effect === "counts") return breaker.failed(undefined, now);
-    // A second failure of the same prompt is no additional evidence.
+    // A second failure with the same prompt is not additional evidence.
     if (tried.hasCounted && !isProbe) return;
     tried.hasCounted = true;
     breaker.failed(this.#request.record.key ?? "", now);
@@ -332,7 +329,7 @@ export function backoff(retry: number, random: () => number): number {
 }
 
 /**
- * The retry delay that the vendor requests, in milliseconds: `retry-after-ms`, else
+ * The retry delay that the vendor requests, in milliseconds: `retry-after-ms`, or otherwise
  * `retry-after` in seconds or as an HTTP date. Undefined when neither header is valid.
  */
 export function retryAfterOf(

@@ -14,28 +14,29 @@ import {
 /** The decay time of latencies and failures for load balancing, which must react quickly. */
 const LOAD_DECAY_MS = 10_000;
 /**
- * The decay time of the figures that select the fastest target, which should not react to noise.
+ * The decay time of the measurements that select the fastest target, which should not react to
+ * noise.
  */
 const SPEED_DECAY_MS = 60_000;
-/** After this time without an attempt, one request tests whether a target still fails. */
+/** After this time without an attempt, one request tests whether a target is still failing. */
 const RETRY_MS = 5000;
-/** Output that arrived within fewer milliseconds was buffered, so its rate is not meaningful. */
+/** Output that arrived in fewer milliseconds than this was buffered, so its rate is meaningless. */
 const MIN_OUTPUT_MS = 20;
 
 /** Timers fire up to this many milliseconds early. */
 const EARLY_MS = 2;
 
-/** Measurements of one kind of answers. Streams and complete answers are measured separately. */
+/** Measurements for one kind of answer. Streams and complete answers are measured separately. */
 class AnswerSpeed {
-  /** Milliseconds to the first content of a stream, or to the end of a whole answer. */
+  /** Milliseconds to the first content of a stream, or to the end of a complete answer. */
   readonly latency = new TimedPeak(LOAD_DECAY_MS);
   /** The share of requests that failed, from 0 to 1. */
   readonly failures = new TimedMean(LOAD_DECAY_MS);
-  /** The penalty of these failures on the other figures. */
+  /** The penalty that these failures add to the other measurements. */
   readonly penalty = new FailurePenalty();
   /** The same as a mean. */
   readonly firstContent = new TimedMean(SPEED_DECAY_MS);
-  /** Milliseconds for each output token. */
+  /** Milliseconds per output token. */
   readonly perToken = new TimedMean(SPEED_DECAY_MS);
 
   /** Called when a target has answered or has started to. */
@@ -47,7 +48,7 @@ class AnswerSpeed {
   }
 }
 
-/** The statistics of one model at one provider. Times are milliseconds of the clock. */
+/** The statistics of one model at one provider. Times are in milliseconds by the clock. */
 export class TargetStats {
   readonly streams = new AnswerSpeed();
   readonly answers = new AnswerSpeed();
@@ -57,12 +58,12 @@ export class TargetStats {
   inFlight = 0;
   /** The number of failures since the last answer. */
   failuresInRow = 0;
-  /** When the last attempt has begun or failed. */
+  /** When the last attempt began or failed. */
   lastAt = -Infinity;
   /** The last failure that a caller's prompt may have caused. */
   #suspect = { caller: "", at: -Infinity };
 
-  /** The figures of streams or of whole answers. */
+  /** The measurements of streams or of complete answers. */
   speedOf(stream: boolean): AnswerSpeed {
     return stream ? this.streams : this.answers;
   }
@@ -73,8 +74,8 @@ export class TargetStats {
   }
 
   /**
-   * Whether a failure counts. Prompts that make a target fail count once for each caller and decay
-   * time, so that one caller cannot make the target look worse to all others.
+   * Whether a failure counts. Failures that a prompt may have caused count once per caller and
+   * decay time, so that one caller cannot make the target look worse to all others.
    */
   counts(suspect: string | undefined, now: number): boolean {
     if (suspect === undefined) return true;
@@ -84,18 +85,18 @@ export class TargetStats {
     return true;
   }
 
-  /** Whether the target may get one request despite its figures. */
+  /** Whether the target may receive one request despite its measurements. */
   isProbeDue(afterMs: number, now: number): boolean {
     return this.inFlight === 0 && now - this.lastAt >= afterMs;
   }
 
-  /** Whether the last attempts have failed and the next request may test the target again. */
+  /** Whether the last attempts failed and the next request may test the target again. */
   isRetryDue(now: number): boolean {
     return this.failuresInRow > 0 && this.isProbeDue(RETRY_MS, now);
   }
 
   /**
-   * Called when an attempt begins. The caller ends it once.
+   * Called when an attempt begins. The caller must end it once.
    *
    * @param caller the name of the service key, whose prompt may make the target fail
    */
@@ -108,7 +109,7 @@ export class TargetStats {
 
 /** Measures one attempt. Only the first call that ends it has an effect. */
 export class AttemptTimer {
-  // Only the constructor sets them: each attempt has a timer.
+  // Set only in the constructor, since each attempt has a timer.
   declare readonly stats: TargetStats;
   declare readonly speed: AnswerSpeed;
   declare readonly began: number;
@@ -157,12 +158,12 @@ export class AttemptTimer {
   /**
    * Called when the attempt has ended with an error.
    *
-   * @param end the end of the request by the caller's deadline
+   * @param end when the caller's deadline ends the request
    */
   endedWith(error: GatewayError, now: number, end = Infinity): void {
     if (now >= end - EARLY_MS || error.kind === "client_gone") return this.abandoned(now);
     const { breaker, failureClass } = ERROR_KINDS[error.kind];
-    // Otherwise it is the fault of the caller rather than the target.
+    // Otherwise the caller is at fault rather than the target.
     const isOfTarget = breaker !== "ignores" || failureClass === "auth" || failureClass === "quota";
     if (!isOfTarget) return this.left();
     this.failed(now, breaker === "per request" ? this.caller : undefined);

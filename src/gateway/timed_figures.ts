@@ -1,4 +1,4 @@
-/** Figures in which older values lose weight over time. Times are milliseconds of the clock. */
+/** Averages in which older values lose weight over time. Times are in milliseconds by the clock. */
 
 import type { TokenCounts } from "../apis/chat/token_counts.ts";
 
@@ -32,7 +32,7 @@ export class TimedMean {
 }
 
 /**
- * A moving average that follows a higher value at once, and a lower one slowly: the peak EWMA of
+ * A moving average that follows higher values at once and lower ones slowly: the peak EWMA of
  * Finagle's load balancer (https://twitter.github.io/finagle/guide/Clients.html, 2026-11).
  */
 export class TimedPeak {
@@ -66,7 +66,7 @@ export class TimedPeak {
 
 /** The time after which a failure has half its weight. */
 const FAILURE_HALF_LIFE_MS = 10_000;
-/** The minimum penalty of a failure, as a multiple of the usual figure. */
+/** The minimum penalty for a failure, as a multiple of the usual value. */
 const FAILURE_FACTOR = 3;
 /** A successful answer multiplies the weight of earlier failures by this factor. */
 const KEPT_BY_ANSWER = 1 / 8;
@@ -74,7 +74,7 @@ const KEPT_BY_ANSWER = 1 / 8;
 const MAX_FAILURES = 10;
 
 /**
- * The penalty for failures of a target on its latency: it decays with time and with successful
+ * The penalty that failures add to a target's latency, which decays with time and with successful
  * answers.
  */
 export class FailurePenalty {
@@ -96,11 +96,11 @@ export class FailurePenalty {
   }
 
   /**
-   * The penalty to add to a figure: for each failure three times the usual figure, or the duration
-   * of the last one if that is longer.
+   * The penalty to add to a value: for each failure three times the usual value, or the duration of
+   * the last failed attempt if that is longer.
    *
-   * @param usual the figure of other targets
-   * @param outputs the outputs that the figure is for: the tokens of an answer, or 1
+   * @param usual the value for other targets
+   * @param outputs the number of outputs that the value covers: the tokens of an answer, or 1
    */
   of(usual: number, now: number, outputs = 1): number {
     if (this.failures === 0) return 0;
@@ -118,7 +118,7 @@ export type TypicalUsage = Omit<TokenCounts, "reasoning">;
 /** The decay time of an answer's usage. */
 const USAGE_DECAY_MS = 600_000;
 
-/** The average usage of answers: a `TimedMean` of each count. */
+/** The average usage of answers, as a `TimedMean` of each count. */
 export class UsageMeans {
   #input = 0;
   #cached = 0;

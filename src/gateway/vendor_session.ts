@@ -50,13 +50,13 @@ export interface SessionInput {
   readonly target: Target;
   /** The vendor's key, for kinds that need one. */
   readonly key: string | undefined;
-  /** True to refuse requests with parts that would be ignored. */
+  /** True to reject requests with parts that would be ignored. */
   readonly strict: boolean;
 }
 
 /** The reservations to release when a request has its response or has failed. */
 export interface OpenRequest {
-  /** Whether it counts against the vendor's rate limits. */
+  /** Whether it counts toward the vendor's rate limits. */
   isCounted: boolean;
   /** Whether the time is attributed to the vendor. */
   isWaiting: boolean;
@@ -67,7 +67,7 @@ const MEMORY_PER_BYTE = 3;
 
 /** The interface with which an operation sends requests, after {@linkcode open} was called. */
 export class VendorSession {
-  // Only the constructor sets them: each request has a session.
+  // Set only in the constructor, since each request has a session.
   declare readonly target: Target;
   declare readonly key: string | undefined;
   declare readonly attempt: AttemptState;
@@ -110,14 +110,14 @@ export class VendorSession {
     return this;
   }
 
-  /** The session of one of several requests, each with a separate state. */
+  /** The session for one of several requests, each with separate state. */
   forRequest(adapter: Adapter, attempt: AttemptState): VendorSession {
     const session = new VendorSession(this, attempt, this.record, this.deps);
     session.run = this.run;
     return session.open(adapter, this.deadline);
   }
 
-  /** Waits for the vendor: the time counts as the vendor's, not as the gateway's overhead. */
+  /** Waits for the vendor; the time counts as the vendor's, not as overhead of the gateway. */
   wait<Result>(vendor: Promise<Result>): Promise<Result> {
     return this.record.waiting(vendor, this.deps.clock);
   }
@@ -127,7 +127,7 @@ export class VendorSession {
    *
    * @param isLarge whether the body is written in several steps, so that other requests are not
    * delayed
-   * @throws {GatewayError} when there is no answer; an answer that is not a 2xx is returned.
+   * @throws {GatewayError} when there is no response; a response other than 2xx is returned.
    */
   async send(request: VendorRequest, isLarge = false): Promise<VendorResponse> {
     const open: OpenRequest = { isCounted: false, isWaiting: false };
@@ -166,7 +166,7 @@ export class VendorSession {
       : text.then((late) => this.#sendBody(request, late, open));
   }
 
-  /** Sends a body in which unchanged members are the caller's bytes. */
+  /** Sends a body in which unchanged members are copied from the caller's bytes. */
   #sendPlanned(
     plan: WritePlan,
     request: VendorRequest,
@@ -216,7 +216,7 @@ export class VendorSession {
   /**
    * Reads the headers of a response: its IDs and limits.
    *
-   * @throws {GatewayError} `upstream_error` for a status that HTTP does not have.
+   * @throws {GatewayError} `upstream_error` for a status that HTTP does not define.
    */
   arrived(response: VendorResponse, open: OpenRequest): void {
     const { headers, ok } = response;
@@ -232,7 +232,7 @@ export class VendorSession {
         const prefix = attempt.format.rateLimitHeaders?.prefix;
         attempt.headers = passedHeaders(limits, adapter, provider, prefix);
       }
-      // A long stream must not keep the body in memory. Another target would get a new copy.
+      // A long stream must not keep the body in memory. Another target would receive a new copy.
       this.record.source = undefined;
     } else attempt.refused();
   }
@@ -250,7 +250,7 @@ export class VendorSession {
     return toSendError(thrown, { signal: this.deadline, url, name });
   }
 
-  /** Tracks the remaining rate limits of the vendor, and the time until its response. */
+  /** Tracks the vendor's remaining rate limits, and the time until its response. */
   #settle(limits: LimitHeaders | undefined, open: OpenRequest): void {
     const { deps: { clock }, record } = this;
     const now = this.settledAt = clock.now();
@@ -259,7 +259,7 @@ export class VendorSession {
     open.isWaiting = open.isCounted = false;
   }
 
-  /** Reads the whole body of an answer as text; at once if it has arrived. */
+  /** Reads the whole body of an answer as text, synchronously if it has arrived. */
   readText(response: VendorResponse): string | Promise<string> {
     const text = readText(response, this.deadline, this);
     if (typeof text !== "string") return this.wait(text).then((late) => this.#noteText(late));
@@ -297,7 +297,7 @@ export class VendorSession {
   /**
    * Reserves memory for more bytes of an answer that is read completely.
    *
-   * @throws {GatewayError} `overloaded` when there is none. What was received is billed.
+   * @throws {GatewayError} `overloaded` when there is none. The received part is billed.
    */
   hold(bytes: number): void {
     const { attempt, record } = this;
@@ -308,7 +308,7 @@ export class VendorSession {
     throw new GatewayError("overloaded", message, { headers: { "retry-after": "1" } });
   }
 
-  /** Reads an answer that is not a 2xx. */
+  /** Reads a response with a status other than 2xx. */
   async readError(
     response: VendorResponse,
     toError: Adapter["toError"] = this.adapter.toError,
@@ -318,7 +318,7 @@ export class VendorSession {
     return readable(() => toError(failure));
   }
 
-  /** The vendor has refused the request: it bills only the usage in the body of its error. */
+  /** The vendor has rejected the request, so it bills only the usage in the body of its error. */
   refused(body: unknown): void {
     const { attempt } = this;
     attempt.refused();
@@ -328,7 +328,7 @@ export class VendorSession {
   /**
    * Converts a vendor's error into the error for the caller.
    *
-   * @param request the caller's request: an error code that it contains is not evidence
+   * @param request the caller's request: an error code that it contains is not trusted
    */
   toCallerError(
     error: UpstreamError,
@@ -339,7 +339,7 @@ export class VendorSession {
     return toCallerError(error, this.target.provider, request, response, prefix);
   }
 
-  /** Answers in the process. */
+  /** Answers in-process. */
   #serve(
     request: VendorRequest,
     serve: NonNullable<Adapter["serve"]>,
@@ -386,7 +386,7 @@ export class VendorSession {
     return credentials.send(unsigned, { clock, fetch, signal: deadline });
   }
 
-  /** Whether IDs of the provider are marked for callers. */
+  /** Whether the provider's IDs are tagged for callers. */
   get #marksIds(): boolean {
     return this.record.withProviderIds !== undefined &&
       this.target.provider.passthrough?.isShared === false;

@@ -9,16 +9,16 @@ import type { AdditionTable } from "../contract/vendor_request.ts";
 /** The support level of a parameter, or of a type of content. */
 type AnySupport = Support | ContentSupport | FieldSupport;
 
-/** The presentation of an operation in the matrix. */
+/** How an operation is presented in the matrix. */
 export interface OperationSupport {
-  /** The member of a kind that holds its tables, and their title. Absent for the first operation. */
+  /** The member of a kind with its tables, and their title. Absent for the first operation. */
   readonly group?: { readonly member: string; readonly title: string };
-  /** The fields of its requests, in the order of the rows. */
+  /** The fields of its requests, in row order. */
   readonly parameters: readonly string[];
   /** The member for types of content in JSON, and these types. */
   readonly contentMember: string;
   readonly contents: readonly string[];
-  /** The tables of a kind; undefined for one without the operation. */
+  /** The tables of a kind; undefined if it does not support the operation. */
   tablesOf(adapter: Adapter): SupportTables | undefined;
   /** Whether nearly all kinds share a level, so that no note shows it. */
   isUsual(support: AnySupport): boolean;
@@ -30,7 +30,7 @@ interface SupportTables {
   readonly contents: SupportTable;
   /** Other fields: `"all"` are sent unchanged, or only the fields in this table. */
   readonly extensions: "all" | SupportTable;
-  /** Fields that may be sent although the caller did not send them, and why. */
+  /** Fields that may be sent although the caller did not send them, and the reason. */
   readonly adds: AdditionTable;
 }
 
@@ -48,7 +48,9 @@ interface PrintedSupport {
 interface KindSupport {
   readonly kind: string;
   readonly operations: readonly string[];
-  /** The tables of the first operation, and an object for each other one that the kind has. */
+  /**
+   * The tables of the first operation, and an object for each of the other operations of the kind.
+   */
   readonly [member: string]: unknown;
 }
 
@@ -100,8 +102,8 @@ function printed(table: SupportTable): Record<string, PrintedSupport> {
 }
 
 /**
- * How the kinds with an operation handle its fields: Markdown tables of a few kinds each, with
- * notes below. Used by `deno task docs`. Exported for tests.
+ * How the kinds that support an operation handle its fields: Markdown tables of a few kinds each,
+ * with notes below. Used by `deno task docs`. Exported for tests.
  */
 export function toMarkdown(adapters: readonly Adapter[], support: OperationSupport): string {
   const kinds = kindsOf(adapters, support);
@@ -131,7 +133,7 @@ export function toText(
   }).join("\n\n");
 }
 
-/** A kind that has an operation. */
+/** A kind that supports an operation. */
 interface KindTables extends SupportTables {
   readonly kind: string;
 }

@@ -1,6 +1,6 @@
-/** Providers for requests that never leave the process: they warm the code that vendors need. */
+/** Providers for requests that never leave the process, which warm up the code for vendors. */
 
-/** The model of the provider that answers each request within the process. */
+/** The model of the provider that answers each request in-process. */
 const ECHO = "echo";
 
 /** The kind of most vendors' adapters. */

@@ -11,7 +11,7 @@ import type { State, StateChange } from "../state.ts";
 import { fieldOf, type HealthRecord, HealthRecords } from "./records.ts";
 import { EXCHANGE_KEYS, EXCHANGE_SCRIPTS, MAX_RECORDS } from "./script.ts";
 
-/** A reply of the store. It may contain texts from other programs. */
+/** A reply from the store. It may contain text from other programs. */
 export type ExchangeReply = readonly Uint8Array[];
 
 export interface HealthExchangeOptions {
@@ -25,7 +25,7 @@ export interface HealthExchangeOptions {
 
 /** The interval for reading the changes of other replicas, in milliseconds. */
 const POLL_MS = 1000;
-/** How long a change is delayed, to send several together, in milliseconds. */
+/** How long a change is delayed so that several are sent together, in milliseconds. */
 const DELAY_MS = 50;
 /** The time limit of a call to the store, in milliseconds. No request waits for it. */
 const WAIT_MS = 500;
@@ -34,12 +34,12 @@ const MAX_PENDING = 1000;
 /** A change is dropped if the store is unavailable for this long. */
 const MAX_AGE_MS = 60_000;
 /**
- * If requests keep failing, the open period is extended, which is sent again after this many
+ * If requests keep failing, the open period is extended, and the extension is sent after this many
  * milliseconds.
  */
 const MIN_EXTENSION_MS = 5000;
 
-/** A change to send, by the ID of its provider. */
+/** A change to send, and the ID of its provider. */
 interface PendingChange {
   readonly provider: string;
   readonly change: StateChange;
@@ -59,7 +59,7 @@ export class HealthExchange {
   readonly #options: HealthExchangeOptions;
   readonly #link: StoreLink<"exchange", ExchangeReply>;
   readonly #records: HealthRecords;
-  /** Changes to send: the last one of each breaker or key, by its name. */
+  /** The changes to send: the last one for each breaker or key, by name. */
   readonly #pending = new Map<string, PendingChange>();
   /** The time until which other replicas consider a breaker open, by provider and model. */
   readonly #knownOpen = new Map<string, number>();
@@ -67,13 +67,16 @@ export class HealthExchange {
   #cursor = "0";
   /** The store's time minus the clock, in milliseconds; undefined before its first reply. */
   #offset: number | undefined;
-  /** The number of the connection that the cursor belongs to. */
+  /** The number of the connection to which the cursor belongs. */
   #generation: number | undefined;
-  /** Times of records that were read or sent, so that a new connection does not apply them again. */
+  /**
+   * The times of records that were read or sent, so that they are not applied again after a
+   * reconnect.
+   */
   readonly #seen = new Set<string>();
   #running: Promise<void> | undefined;
   #cancelTimer = () => {};
-  /** Whether the timer is one of a change, rather than of the next poll. */
+  /** Whether the timer is for a change rather than for the next poll. */
   #isDue = false;
   #isClosed = false;
 
@@ -103,7 +106,7 @@ export class HealthExchange {
   #add(provider: string, change: StateChange): void {
     const at = this.#options.clock.now();
     if (change.type === "reset") {
-      // Changes before a reset are obsolete.
+      // Changes made before a reset are obsolete.
       for (const [name, pending] of this.#pending) {
         if (pending.provider === provider) this.#pending.delete(name);
       }
@@ -165,7 +168,7 @@ export class HealthExchange {
     return reply.length < 2 + 2 * MAX_RECORDS ? "done" : "more";
   }
 
-  /** Removes changes from the queue: as many as one call may send. */
+  /** Removes as many changes from the queue as one call may send. */
   #takePending(): readonly SentChange[] {
     const { clock, config } = this.#options;
     const offset = this.#offset;

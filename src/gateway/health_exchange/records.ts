@@ -1,7 +1,7 @@
 /**
- * Changes of breakers and keys as texts in a store that replicas share. A text is signed with a key
- * that is derived from the provider's configuration, including its credentials, so that only
- * replicas with the same configuration can read or write it. It contains no credentials.
+ * Encodes changes of breakers and keys as text for a store that replicas share. A text is signed
+ * with a key that is derived from the provider's configuration, including its credentials, so that
+ * only replicas with the same configuration can read or write it. It contains no credentials.
  */
 
 import { Buffer } from "node:buffer";
@@ -17,7 +17,7 @@ const VALID_MS = 60_000;
 
 const SIGNATURE_CHARS = 43;
 
-/** A change as it is stored. */
+/** A change as stored. */
 export interface HealthRecord {
   /** Identifies the changed breaker or key, so that only its last change is kept. */
   readonly field: string;
@@ -49,7 +49,7 @@ const content = z.discriminatedUnion("type", [
   z.strictObject({
     ...common,
     type: z.literal("suspended"),
-    /** The keyed hash of the key. */
+    /** The keyed hash (HMAC) of the key. */
     key: z.string(),
     model: z.string().optional(),
     reason: keyFailure,
@@ -89,8 +89,8 @@ export class HealthRecords {
   }
 
   /**
-   * Reads a record. Ignores expired records, and any that was not written by a replica with the
-   * same configuration.
+   * Reads a record. Ignores expired records, and records that were not written by a replica with
+   * the same configuration.
    *
    * @param offset the store's time minus the clock of the change, in milliseconds
    */
@@ -163,7 +163,7 @@ function endOf(change: StateChange): number | undefined {
 }
 
 /**
- * The name of the subject of a change: a breaker, a key for a model or for all, or the provider.
+ * The name of what a change affects: a breaker, a key for one model or for all, or the provider.
  */
 export function fieldOf(change: StateChange): string {
   switch (change.type) {
@@ -206,7 +206,7 @@ function readContent(json: string): Content | undefined {
   try {
     return content.safeParse(JSON.parse(json)).data;
   } catch {
-    // It is not JSON.
+    // The text is not JSON.
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
 /**
- * The script by which workers of all replicas exchange records in the Valkey or Redis server, as
- * one atomic step. Only the last record of each field is kept.
+ * The script with which the workers of all replicas exchange records through the Valkey or Redis
+ * server, in one atomic step. Only the last record of each field is kept.
  */
 
 /** The maximum number of records in a reply, and in a call. */
 export const MAX_RECORDS = 200;
-/** The maximum length of a record in bytes. A longer one is not read. */
+/** The maximum length of a record in bytes. Longer ones are not read. */
 export const MAX_RECORD_BYTES = 1024;
 
 /** The limits of stored records. */
@@ -19,13 +19,12 @@ export const EXCHANGE_KEYS: readonly string[] = ["{sluice}:health:order", "{slui
 
 /**
  * KEYS: a sorted set of fields by the time of their records, a hash of records by field. A record's
- * time is in microseconds by the server's clock, and later than that of all records before it.
- * ARGV: the time of the last record that the worker has read, the number of its own new records;
- * then field and text of each.
- * Returns: the server's time, the time of the first new record; then time and text of each record
- * that the worker has not read, at most 200.
+ * time is in microseconds by the server's clock, and later than that of all earlier records. ARGV:
+ * the time of the last record that the worker has read, the number of its own new records; then
+ * field and text of each. Returns: the server's time, the time of the first new record; then time
+ * and text of each record that the worker has not read, at most 200.
  *
- * The newest records are kept, for some time. If another program has changed the keys so that they
+ * The newest records are kept for some time. If another program has changed the keys so that they
  * no longer match, they are deleted.
  */
 const toScript = ({ count, ms }: KeptRecords): string => `

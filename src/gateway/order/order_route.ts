@@ -11,11 +11,11 @@ import type { OrderContext, Strategies } from "./strategy.ts";
 import { readOnly } from "./rank.ts";
 import type { RouteOptions } from "./route_trace.ts";
 
-/** The strategies that need no feature. */
+/** The strategies that do not need a feature. */
 const STRATEGIES: Strategies = { in_order: inOrder, weighted, p2c, ttft, throughput };
 
 /**
- * The targets in the order in which a request tries them while all are available. Decisions are
+ * The targets in the order in which a request tries them if all are available. Decisions are
  * recorded in the context.
  */
 export function orderRoute(

@@ -1,4 +1,4 @@
-/** Prices of targets, for caps and for the order by price. */
+/** Prices of targets, for price caps and for ordering by price. */
 
 import type { Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
@@ -12,7 +12,7 @@ export function isWithin(target: Target, { input, output }: MaxPrice): boolean {
     prices.output <= (output ?? Infinity);
 }
 
-/** The lower of two caps, for each price. */
+/** The lower of two caps for each price. */
 export function lowerCap(one: MaxPrice | undefined, other: MaxPrice | undefined) {
   if (one === undefined || other === undefined) return one ?? other;
   return { input: lower(one.input, other.input), output: lower(one.output, other.output) };
@@ -23,7 +23,7 @@ function lower(one: number | undefined, other: number | undefined): number | und
 }
 
 /**
- * The cost of a request with such usage in millionths of a US dollar, at the prices of its length;
+ * The cost of a request with such usage in millionths of a US dollar, at the prices for its length;
  * undefined if they are unknown.
  */
 export function costOf(

@@ -1,4 +1,4 @@
-/** Orders targets by a cost that changes over time, with leaders of groups and medians. */
+/** Orders targets by a cost that changes over time, using group leaders and medians. */
 
 import type { FallbackTarget } from "../../config/config.ts";
 import {
@@ -15,7 +15,7 @@ type Group = readonly FallbackTarget[];
  * Orders by cost, lowest first. The leader of the group stays first unless another target is
  * clearly better.
  *
- * @param costs one for each target
+ * @param costs one per target
  * @param isKnown whether the costs are known well enough to store a leader
  */
 export function rank(
@@ -48,7 +48,7 @@ export class Usual {
   readonly #figures: readonly (number | undefined)[];
   readonly #sorted: readonly number[];
 
-  /** @param figures one for each target, undefined if unknown */
+  /** @param figures one per target; undefined if unknown */
   constructor(figures: readonly (number | undefined)[]) {
     this.#figures = figures;
     this.#sorted = figures.filter((figure) => figure !== undefined).sort((a, b) => a - b);

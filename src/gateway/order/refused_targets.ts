@@ -1,4 +1,4 @@
-/** The error when a request may use none of its targets. */
+/** The error for a request that may not use any of its targets. */
 
 import type { Config, ServiceKey, Target } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
@@ -9,7 +9,7 @@ import type { SkippedTarget } from "./route_trace.ts";
 /** The maximum number of targets that a message names. */
 const MAX_NAMED = 5;
 
-/** Why a request was refused. */
+/** Why a request was rejected. */
 export interface Refusal {
   readonly skipped: readonly SkippedTarget[];
   readonly cap: MaxPrice | undefined;
@@ -18,8 +18,8 @@ export interface Refusal {
 }
 
 /**
- * The error of a request whose targets are all excluded by the caller's `provider.only`, or exceed
- * a price cap.
+ * The error for a request whose targets are all excluded by the caller's `provider.only` or by a
+ * price cap.
  */
 export function noTargetLeft(
   { skipped, cap, param }: Refusal,

@@ -1,5 +1,5 @@
 /**
- * Records why the targets of a request have their order, for the response header, the ledger and
+ * Records the reasons for the order of a request's targets, for the response header, the ledger and
  * explanations.
  */
 
@@ -29,7 +29,7 @@ const MAX_NOTES = 20;
 
 /**
  * Collects the decisions of one request as short ASCII text, such as `p2c, max-price=1`. A number
- * is the number of targets that are skipped or postponed for that reason.
+ * states how many targets were skipped or postponed for that reason.
  */
 export class RouteTrace {
   readonly skipped: SkippedTarget[] = [];

@@ -5,12 +5,12 @@ import type { FallbackTarget } from "../../config/config.ts";
 import type { TargetStats } from "../target_stats.ts";
 import { rank, Usual } from "./rank.ts";
 
-/** As config.yaml lists them. */
+/** In the order of config.yaml. */
 export const inOrder: Strategy = (targets) => targets;
 
 /**
  * The first target is drawn by weight. Targets without a weight are never drawn, unless none has a
- * weight; then all have the same.
+ * weight, in which case all are equal.
  */
 export const weighted: Strategy = (targets, { random }) => {
   const isEqual = targets.every(({ weight }) => weight === undefined);
@@ -23,21 +23,22 @@ export const weighted: Strategy = (targets, { random }) => {
 
 type Figure = "firstContent" | "perToken";
 
-/** The shortest time to the first content; of whole answers, the shortest time for a token. */
+/** The shortest time to the first content; for whole answers, the shortest time per token. */
 export const ttft: Strategy = (targets, context) =>
   fastest(targets, context, context.stream ? "firstContent" : "perToken");
 
-/** The shortest time for an output token. */
+/** The shortest time per output token. */
 export const throughput: Strategy = (targets, context) => fastest(targets, context, "perToken");
 
-/** After this time without an attempt, one request measures a target again. */
+/** After this time without an attempt, one request measures the target again. */
 const MEASURE_MS = 60_000;
-/** The output tokens of an answer, for the penalty of a failure per token. */
+/** The assumed output tokens of an answer, for the penalty per token of a failure. */
 const USUAL_OUTPUT = 100;
 
 /**
- * Orders by a figure. A target without a figure counts as average. If it has no open request, the
- * next request measures it. The same applies to a target that has failed or had no recent attempt.
+ * Orders targets by a measurement. A target without one counts as average. If it has no open
+ * request, the next request measures it. The same applies to a target that has failed or had no
+ * recent attempt.
  */
 function fastest(
   targets: readonly FallbackTarget[],
@@ -62,7 +63,7 @@ function fastest(
   return withFirst(due, rank(targets, costs, context, !usual.isUnknown));
 }
 
-/** Whether the next request measures a target, regardless of its figures. */
+/** Whether the next request measures a target, regardless of its measurements. */
 function isDue(stats: TargetStats | undefined, figure: number | undefined, now: number): boolean {
   if (stats === undefined) return false;
   if (stats.failuresInRow > 0) return stats.isRetryDue(now);
@@ -70,8 +71,8 @@ function isDue(stats: TargetStats | undefined, figure: number | undefined, now: 
 }
 
 /**
- * Of two targets drawn at random, the one with the lower load, as in "The Power of Two Choices"
- * (Mitzenmacher, 2001). The load is the expected latency times the open requests.
+ * The less loaded of two targets drawn at random, as in "The Power of Two Choices" (Mitzenmacher,
+ * 2001). The load is the expected latency times the open requests.
  */
 export const p2c: Strategy = (targets, context) => {
   const stats = targets.map(({ target }) => context.state.statsOf(target));
@@ -83,9 +84,9 @@ export const p2c: Strategy = (targets, context) => {
 };
 
 /**
- * The index of the target that gets the request. A target is unproven until its first answer, and
- * after a failure until its next answer. It gets at most one open request, unless there is no other
- * target.
+ * The index of the target that receives the request. A target is unproven until its first answer
+ * and, after a failure, until its next one. It receives at most one request at a time, unless there
+ * is no other target.
  */
 function pickFirst(
   stats: readonly TargetStats[],

@@ -1,4 +1,4 @@
-/** The contract of a strategy: it orders equal targets for one request. */
+/** The interface of a strategy, which orders equal targets for one request. */
 
 import type { Balance, FallbackTarget, Target } from "../../config/config.ts";
 import type { RoutingPolicy } from "../../config/routing_schema.ts";
@@ -6,9 +6,9 @@ import type { Clock } from "../../core/clock.ts";
 import type { RouteOptions, RouteTrace } from "./route_trace.ts";
 import type { TargetStats } from "../target_stats.ts";
 
-/** The inputs of an order besides the targets. */
+/** The inputs for ordering, in addition to the targets. */
 export interface OrderContext {
-  /** A number from 0 to 1, 1 excluded. */
+  /** Returns a number from 0 to 1, excluding 1. */
   readonly random: () => number;
   readonly clock: Pick<Clock, "now">;
   /** Whether the answer is streamed. */
@@ -16,13 +16,15 @@ export interface OrderContext {
   readonly state: OrderState;
   /** An estimate of the request's tokens. */
   readonly tokens: number;
-  /** The group whose leader is stored, if some of its targets are excluded; else the targets. */
+  /**
+   * The group whose leader is stored, if some of its targets are excluded; otherwise the targets.
+   */
   readonly group?: readonly FallbackTarget[];
   /** The caller's choices, if any. */
   readonly options?: RouteOptions | undefined;
   /** Receives the decisions. */
   readonly notes: RouteTrace;
-  /** The orders of features. */
+  /** How features order targets. */
   readonly order?: TargetOrder | undefined;
 }
 
@@ -59,7 +61,7 @@ export interface TargetOrder {
 /** Statistics of the targets from earlier requests. */
 export interface OrderState {
   statsOf(target: Target): TargetStats;
-  /** Whether a request is within the vendor's rate limits, as far as known. */
+  /** Whether a request is within the vendor's rate limits, as far as is known. */
   hasRoom(target: Target, tokens: number, now: number): boolean;
   /**
    * Stores the preferred target of each group, so that small differences do not change the order.
@@ -82,10 +84,10 @@ export type Strategy = (
 /** Strategies by the name in config.yaml. */
 export type Strategies = Readonly<Partial<Record<Balance, Strategy>>>;
 
-/** A different target is preferred only if it is better by this factor. */
+/** Another target is preferred only if it is better by this factor. */
 export const SWITCH_FACTOR = 0.85;
 
-/** The same targets with one of them in front; the others keep their order. */
+/** The same targets with one of them moved to the front. */
 export function withFirst(
   first: FallbackTarget | undefined,
   targets: readonly FallbackTarget[],

@@ -1,4 +1,4 @@
-/** The remaining targets of a request: decides which one is tried next. */
+/** The remaining targets of a request, which determines the one to try next. */
 
 import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { RouteTrace } from "./route_trace.ts";
@@ -10,8 +10,8 @@ export interface RemainingTargets {
 }
 
 /**
- * Yields the targets of a chain in their order. A target that is not available when its turn comes
- * is postponed: it is tried after all others, rather than failing the request.
+ * Returns the targets of a chain in order. A target that is not available when its turn comes is
+ * postponed: it is tried after all others, before the request fails.
  */
 export class TargetQueue {
   readonly #chain: readonly FallbackTarget[];
@@ -23,7 +23,7 @@ export class TargetQueue {
   #index: number;
 
   /**
-   * @param notes receive the postponed targets
+   * @param notes receives the postponed targets
    * @param begun the number of targets at the beginning of the chain that have been tried
    */
   constructor(
@@ -72,7 +72,7 @@ export class TargetQueue {
       this.#postponed.slice(Math.max(0, this.#index - this.#chain.length)).some(isOther);
   }
 
-  /** Takes the next available target that fulfills a condition, out of order. Called once. */
+  /** Takes the next available target that meets a condition, out of order. Called once. */
   take(isWanted: (entry: FallbackTarget) => boolean): FallbackTarget | undefined {
     this.#taken = this.#chain.slice(this.#index).find((entry) =>
       this.#isAvailable(entry.target) && isWanted(entry)
@@ -80,12 +80,12 @@ export class TargetQueue {
     return this.#taken;
   }
 
-  /** Returns the target that {@linkcode take} took. */
+  /** Puts back the target that {@linkcode take} took. */
   putBack(): void {
     this.#taken = undefined;
   }
 
-  /** Takes all remaining targets, in the order in which they are tried if every one fails. */
+  /** Takes all remaining targets, in the order in which they would be tried if all failed. */
   drain(): readonly FallbackTarget[] {
     const entries: FallbackTarget[] = [];
     for (let next = this.next(undefined); next !== undefined; next = this.next(undefined)) {

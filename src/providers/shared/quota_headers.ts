@@ -8,12 +8,12 @@
 
 import type { LimitHeaders, VendorHeaders } from "../../contract/vendor_request.ts";
 
-/** Whether a header, with its name in lower case, is about the limits of requests. */
+/** Whether a header, with its name in lower case, is a rate-limit header. */
 export function isLimitHeader(name: string): boolean {
   return name.includes("ratelimit") || name.startsWith("retry-after");
 }
 
-/** The headers about the limits of requests, of an answer in which they were not looked for. */
+/** Finds the rate-limit headers of an answer for which they have not been determined. */
 export function findLimits(headers: VendorHeaders): LimitHeaders {
   const found: [string, string][] = [];
   for (const header of headers) if (isLimitHeader(header[0])) found.push(header);
@@ -35,7 +35,7 @@ const MEANING = /(?:^|-)(limit|remaining|reset)(?=-|$)/;
 const LIMITED = /^(?:(?:requests|tokens|input-tokens)(?:-(?:second|minute|hour|day))?)?$/;
 
 /**
- * Reads a header; undefined for any other one.
+ * Reads a rate-limit header; undefined for other headers.
  *
  * @param now milliseconds since the Unix epoch
  */

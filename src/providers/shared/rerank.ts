@@ -1,4 +1,4 @@
-/** Shared parts of vendors' reranking: documents as texts, and readers of results. */
+/** Shared parts of vendors' reranking: documents as text, and readers of results. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -10,7 +10,7 @@ import { converted, ignored } from "../../contract/support.ts";
 export const NO_FIELD = ignored("no such field");
 /** For vendors that do not include documents. */
 export const BY_GATEWAY = converted("the gateway adds the documents");
-/** For vendors whose documents are texts. */
+/** For vendors that accept documents only as text. */
 export const AS_TEXT = converted("documents are reduced to the text of these members");
 
 /**
@@ -27,8 +27,8 @@ export function queryOf({ request: { query } }: RerankCall): string {
 }
 
 /**
- * The documents of a call to a vendor that accepts only texts. An object with members other than a
- * text becomes JSON.
+ * The documents of a call to a vendor that accepts only text. An object with members other than
+ * `text` becomes JSON.
  *
  * @throws {GatewayError} `unsupported_content` for images.
  */
@@ -58,7 +58,7 @@ function toText(
 }
 
 /**
- * Reads the results of an answer; undefined if they are not numbers for documents of the request.
+ * Reads the results of an answer; undefined if they are not scores for documents of the request.
  *
  * @param list entries with an `index` and a `relevance_score`, or a `score`
  */

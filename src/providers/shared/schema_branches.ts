@@ -1,4 +1,4 @@
-/** Removes alternatives from the root of tool parameters, since some vendors refuse them. */
+/** Removes alternatives from the root of tool parameters, since some vendors reject them. */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import { resolveRef } from "./json_schema.ts";
@@ -32,7 +32,7 @@ const MAX_GROWTH = 500_000;
 /** The maximum number of lookups of required names. Names beyond it count as optional. */
 const MAX_LOOKUPS = 100_000;
 
-/** Merges schemas. Each schema is read once, so that recursion ends. */
+/** Merges schemas. Each schema is read once, so that recursion terminates. */
 class Merger {
   readonly #root: JsonObject;
   /** The schemas of each member. */

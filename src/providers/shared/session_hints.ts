@@ -1,11 +1,16 @@
-/** Session hints of vendors, for their own hosts only: other servers may refuse unknown members. */
+/**
+ * Vendors' session hints, only for their own hosts, since other servers may reject unknown members.
+ */
 
 import type { FindSessionHint, SessionHint } from "../../contract/prompt_marks.ts";
 
 /** The maximum number of cached base URLs. They come from config.yaml. */
 const MAX_KNOWN = 256;
 
-/** Returns a test of base URLs by their host. Each URL is parsed once: every request is tested. */
+/**
+ * Returns a function that tests base URLs by host. Each URL is parsed once, since every request is
+ * tested.
+ */
 export function hostTest(pattern: RegExp): (baseUrl: string) => boolean {
   const known = new Map<string, boolean>();
   return (baseUrl) => {
@@ -18,7 +23,7 @@ export function hostTest(pattern: RegExp): (baseUrl: string) => boolean {
   };
 }
 
-/** OpenAI's member, which other vendors also have. */
+/** OpenAI's member, which other vendors also support. */
 export const PROMPT_CACHE_KEY = "prompt_cache_key";
 
 /** The reason for a hint, in tables of additions. */
@@ -36,7 +41,7 @@ export function hintAt(host: RegExp, hint: SessionHint): FindSessionHint {
 export const OPENCODE_SESSION = "x-opencode-session";
 
 /**
- * OpenCode's gateway, which serves several APIs and refuses requests without it
+ * OpenCode's gateway, which serves several APIs and rejects requests without it
  * (https://opencode.ai/docs/go/, https://github.com/raine/claude-code-proxy/pull/138, 2026-09-08).
  */
 export const openCodeHint = hintAt(/^(?:.+\.)?opencode\.ai$/, { header: OPENCODE_SESSION });

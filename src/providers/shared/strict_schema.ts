@@ -5,10 +5,10 @@ import { traitsOf } from "../../apis/chat/web_search.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
 /**
- * Keywords that are refused with `strict`: those that the guide lists
+ * Keywords that are rejected with `strict`: those that the guide lists
  * (https://developers.openai.com/api/docs/guides/structured-outputs, 2026-11-24), those that only
  * Microsoft names (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs,
- * 2026-11-24), and those that neither of them lists as supported. Errors of the API name `oneOf`,
+ * 2026-11-24), and those that neither of them lists as supported. API errors mention `oneOf`,
  * `propertyNames` and `uniqueItems` (https://github.com/can1357/oh-my-pi/issues/209, 2026-11-24,
  * and https://github.com/openclaw/clownfish/pull/280, 2026-11-24).
  */
@@ -21,17 +21,17 @@ const REFUSED = [
 ];
 
 /**
- * The formats of the same guide; `uri` is refused (https://github.com/can1357/oh-my-pi/issues/206,
+ * The formats in the same guide; `uri` is rejected (https://github.com/can1357/oh-my-pi/issues/206,
  * 2026-11-24).
  */
 const FORMATS = new Set<unknown>([
   ...["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"],
 ]);
 
-/** Members that hold schemas by name. */
+/** Members that contain schemas by name. */
 const NAMED = ["properties", "$defs", "definitions"];
 
-/** Whether a vendor refuses a schema within a strict one, in addition to OpenAI's rules. */
+/** Whether a vendor rejects a schema within a strict one, in addition to OpenAI's rules. */
 export type SchemaTest = (schema: JsonObject) => boolean;
 
 /**
@@ -62,8 +62,8 @@ function isClosed({ type, properties, required, additionalProperties }: JsonObje
 }
 
 /**
- * The value of `strict` to send: callers of formats with different rules for strict schemas get an
- * unenforced answer instead of an error.
+ * The value of `strict` to send; callers of formats with different rules for strict schemas receive
+ * an unenforced answer instead of an error.
  *
  * @param name the parameter, for the receipt
  */

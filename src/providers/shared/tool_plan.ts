@@ -1,4 +1,4 @@
-/** The tools of a request and the choice among them, whether it uses current or legacy fields. */
+/** The tools and the tool choice of a request, in current or legacy fields. */
 
 import {
   type ChatRequest,
@@ -22,11 +22,11 @@ export interface ToolPlan {
    * `auto`, `none` or `required` as OpenAI defines them; undefined if the request has no choice.
    */
   readonly mode: "auto" | "none" | "required" | undefined;
-  /** The one tool that must be called, if `mode` is `required`. */
+  /** The tool that must be called, if `mode` is `required`. */
   readonly name?: string;
 }
 
-/** The request whose tools are read, and the receipt for the conversion. */
+/** The request whose tools are read, and the receipt of the conversion. */
 export type PlannedCall = Pick<Call, "request" | "changes">;
 
 /** A function tool, with members of its entry that some vendors accept. */
@@ -42,7 +42,7 @@ export interface FunctionTool {
  * not contain tools that the vendor runs itself. With `allowed_tools`, only the allowed ones are
  * returned.
  *
- * Custom tools become functions with one text.
+ * Custom tools become functions with one text argument.
  *
  * @throws {GatewayError} `invalid_value` for a choice of a tool that the request does not define.
  */
@@ -81,7 +81,9 @@ interface Choice {
   readonly param: string;
 }
 
-/** Reads the choice. A choice without `tools` or `functions` was removed and reported before. */
+/**
+ * Reads the choice. A choice without `tools` or `functions` has already been removed and reported.
+ */
 function readChoice(request: ChatRequest): Choice {
   const choice = request.tools && request.tool_choice;
   const param = "tool_choice";

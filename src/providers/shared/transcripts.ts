@@ -17,7 +17,7 @@ import type { VendorRequest } from "../../contract/vendor_request.ts";
 /** For models that do not stream. */
 export const AS_ONE_EVENT = converted("one event at the end");
 export const NO_FIELD = ignored("no such field");
-/** Formats that the gateway writes; the last one only if the vendor returns timestamps. */
+/** Formats that the gateway can write; the last one only if the vendor returns timestamps. */
 const FORMATS: ReadonlySet<string> = new Set(["json", "text"]);
 const VERBOSE = "verbose_json";
 
@@ -33,7 +33,7 @@ interface Transcript {
   readonly usage?: JsonObject | undefined;
 }
 
-/** Records that the answer will be JSON, if the gateway cannot write the requested format. */
+/** Records that the answer will be JSON if the gateway cannot write the requested format. */
 export function convertFormat(
   { changes, request: { response_format: format } }: TranscriptionCall,
   hasWords: boolean,
@@ -99,7 +99,7 @@ interface WordTranscript {
   readonly words: readonly JsonObject[];
 }
 
-/** The differences of such a vendor. */
+/** The parts that differ between such vendors. */
 interface WordTranscriptions {
   readonly parameters: Readonly<Pick<Record<TranscriptionParameter, Support>, "language">> & {
     readonly temperature?: Support;

@@ -2,9 +2,9 @@
  * Chooses and sets the cache marks in a prompt: at the end of the system prompt and the tools, at
  * the last block before the newest user turn, and at the last block of that turn. A vendor looks
  * back only a limited number of blocks from a mark, so the second mark finds the previous request's
- * cache entry even if the newest turn is long. The fourth mark does so at the end of the previous
- * user turn, if the turn of the model after it is long; else it is at the end of the tools, which a
- * request with another system prompt then finds.
+ * cache entry even if the newest turn is long. If the model's last turn is long, the fourth mark at
+ * the end of the previous user turn serves the same purpose; otherwise it is at the end of the
+ * tools, so that a request with another system prompt finds that entry.
  *
  * Rules: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-24): four
  * marks at most, none on thinking or empty blocks, no effect on prefixes below the model's minimum,
@@ -29,15 +29,15 @@ const UNITS_PER_MEMBER = 4;
 /** Members that hold the data of media. */
 const DATA_MEMBERS: ReadonlySet<string> = new Set(["data", "bytes", "url"]);
 /**
- * UTF-16 units of data per token of a small image, approximately, and the maximum tokens of a large
- * one.
+ * The approximate number of UTF-16 units of data per token of a small image, and the maximum number
+ * of tokens of a large one.
  */
 const DATA_UNITS_PER_TOKEN = 64;
 const MAX_MEDIA_TOKENS = 1500;
 
 /**
  * Measures the prompt up to each message. Reads only as much as needed, and counts only samples of
- * it: the time is bounded by the minimum.
+ * it, so the time is bounded by the minimum.
  */
 class PrefixLength {
   readonly #messages: readonly unknown[];
@@ -98,7 +98,7 @@ class PrefixLength {
   }
 
   #isLongEnough(): boolean {
-    // Hardly any text has more than one token per unit.
+    // Text rarely has more than one token per unit.
     if (this.#units + this.#mediaTokens < this.#minTokens) return false;
     const counter = new TokenCounter();
     for (const part of this.#sample) counter.add(part);
@@ -107,19 +107,19 @@ class PrefixLength {
   }
 }
 
-/** A low estimate: a reference to a medium says nothing about its size. */
+/** A low estimate, since a reference to media says nothing about its size. */
 function mediaTokens(data: string): number {
   return Math.min(MAX_MEDIA_TOKENS, Math.floor(data.length / DATA_UNITS_PER_TOKEN));
 }
 
 /** The marks of an API. */
 export interface MarkRules {
-  /** A text as a block, for content that is a string. */
+  /** Converts text to a block, for content that is a string. */
   text(text: string): JsonObject;
   /** Whether a mark may follow this block. */
   canMark(block: JsonObject): boolean;
   /**
-   * A block, tool or message without its mark; the same value if it has none, undefined if it is
+   * A block, tool or message without its mark; the same value if it has none, or undefined if it is
    * itself a mark.
    */
   withoutMark(block: JsonObject): JsonObject | undefined;
@@ -139,7 +139,10 @@ export interface Prompt {
   readonly messages: readonly unknown[];
 }
 
-/** The blocks before a mark in which the vendor looks for the cache entry of an earlier request. */
+/**
+ * The number of blocks before a mark in which the vendor looks for the cache entry of an earlier
+ * request.
+ */
 const MAX_LOOK_BACK = 20;
 
 /** The parts of a prompt that change. */
@@ -175,9 +178,9 @@ export function placeMarks(
 }
 
 /**
- * Marks the system prompt, else the last tool: tools come first for the vendor.
+ * Marks the system prompt, otherwise the last tool, since the vendor reads tools first.
  *
- * @param withTools whether the last tool is also marked, if the tools are long enough by themselves
+ * @param withTools whether to mark the last tool too, if the tools alone are long enough
  */
 function markPrefix(
   { tools, system }: Prompt,
@@ -199,10 +202,10 @@ function markPrefix(
 }
 
 /**
- * The index after the user's messages before a turn of the model that is longer than a vendor looks
+ * The index after the user's messages that precede a model turn which is longer than a vendor looks
  * back; undefined if that turn is shorter.
  *
- * @param end the index after the turn of the model
+ * @param end the index after the model's turn
  */
 function endBeforeLongTurn(
   messages: readonly unknown[],
@@ -253,7 +256,7 @@ function markLast(
   return false;
 }
 
-/** Content with a mark at its end; undefined if it has no block that can be marked. */
+/** Content with a mark at its end; undefined if none of its blocks can be marked. */
 function markContent(content: unknown, rules: MarkRules): readonly JsonObject[] | undefined {
   const blocks = typeof content === "string" ? [rules.text(content)] : content;
   if (!Array.isArray(blocks)) return undefined;
@@ -261,7 +264,7 @@ function markContent(content: unknown, rules: MarkRules): readonly JsonObject[] 
   return index < 0 ? undefined : rules.mark(blocks, index);
 }
 
-/** Whether any block has a mark, or is one. */
+/** Whether any block has or is a mark. */
 function areMarked(content: unknown, rules: MarkRules): boolean {
   if (!Array.isArray(content)) return false;
   for (const block of content) {
@@ -281,7 +284,10 @@ export function removeMarks(prompt: Prompt, rules: MarkRules): ChangedParts | un
   return changedParts(prompt, rules);
 }
 
-/** The parts of a prompt that change by keeping its last marks; undefined if it has no more. */
+/**
+ * The parts of a prompt that change when only its last marks are kept; undefined if it has no more
+ * than these.
+ */
 export function limitMarks(
   prompt: Prompt,
   rules: MarkRules,
@@ -301,7 +307,7 @@ export function limitMarks(
   return parts && { parts, count };
 }
 
-/** Rules that ask whether to remove each mark, in the order of the prompt. */
+/** Rules that ask, for each mark in the order of the prompt, whether to remove it. */
 function counting(rules: MarkRules, isRemoved: () => boolean): MarkRules {
   return {
     ...rules,

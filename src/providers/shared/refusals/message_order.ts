@@ -1,6 +1,6 @@
 /**
- * Roles and orders of messages that vendors refuse. The conversion is deterministic, so that the
- * start of a conversation stays the same for prompt caches.
+ * Converts roles and orders of messages that vendors reject. The conversion is deterministic, so
+ * that the start of a conversation stays the same for prompt caches.
  */
 
 import { type ContentPart, type Message, textOf } from "../../../contract/chat.ts";
@@ -8,7 +8,7 @@ import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { MessageRefusals } from "../../../contract/refusals.ts";
 
 /**
- * Messages without the roles and orders that the vendor refuses. Unchanged messages are not copied.
+ * Messages without the roles and orders that the vendor rejects. Unchanged messages are not copied.
  */
 export function inAcceptedOrder(
   messages: readonly Message[],
@@ -40,8 +40,9 @@ function hasLaterInstructions(messages: readonly Message[]): boolean {
 }
 
 /**
- * Joins the instructions at the start into one message. Each later one becomes a part of the user
- * message before it, else of the next one, so that it is never between a call and its results.
+ * Joins the instructions at the start into one message. Each later one becomes part of the
+ * preceding user message, otherwise of the next one, so that it is never between a call and its
+ * results.
  */
 function withInstructionsFirst(messages: readonly Message[], changes: RequestChanges): Message[] {
   const first = messages.findIndex((message) => !isInstruction(message));
@@ -96,7 +97,7 @@ function partsOf({ content }: Message): readonly ContentPart[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Messages of the user and the assistant that alternate, apart from calls and results. */
+/** Alternating user and assistant messages, apart from calls and results. */
 function inAlternatingRoles(
   messages: readonly Message[],
   changes: RequestChanges,
@@ -127,7 +128,7 @@ function hasRepeatedRoles(messages: readonly Message[]): boolean {
   return messages.some((message, at) => isRepeated(messages[at - 1], message));
 }
 
-/** Joins messages of the user, or of the assistant, that follow one another. */
+/** Joins consecutive user messages and consecutive assistant messages. */
 function withoutRepeatedRoles(messages: readonly Message[]): Message[] {
   const runs: Message[][] = [];
   for (const message of messages) {
@@ -144,14 +145,14 @@ function joinedRun(run: readonly Message[]): Message {
   return { ...first, ...others.at(-1), content: joinedContent(run) } as Message;
 }
 
-/** One text if all parts are texts, else all parts. */
+/** One text if all parts are text, otherwise all parts. */
 function joinedContent(run: readonly Message[]): string | ContentPart[] {
   const contents = run.map(({ content }) => content ?? "").filter((content) => content.length > 0);
   const texts = contents.filter((content) => typeof content === "string");
   return texts.length === contents.length ? texts.join("\n\n") : run.flatMap(partsOf);
 }
 
-/** Adds short messages: of the user at the start, and of the assistant after results of tools. */
+/** Adds short messages: a user message at the start, and assistant messages after tool results. */
 function withMissingTurns(messages: readonly Message[]): readonly Message[] {
   const sent: Message[] = [];
   for (const message of messages) {
@@ -166,7 +167,7 @@ function withMissingTurns(messages: readonly Message[]): readonly Message[] {
   return sent;
 }
 
-/** Messages with detail levels that the vendor has. Unchanged messages are not copied. */
+/** Messages with only detail levels that the vendor supports. Unchanged messages are not copied. */
 export function withImageDetails(
   messages: readonly Message[],
   details: ReadonlyMap<string, string>,

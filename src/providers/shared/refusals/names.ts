@@ -1,4 +1,4 @@
-/** Renames the properties of a tool's arguments whose names a vendor refuses, and restores them. */
+/** Renames properties of tool arguments whose names a vendor rejects, and restores them. */
 
 import {
   type ChatRequest,
@@ -16,14 +16,14 @@ import { uniquely } from "../../../core/collections.ts";
 /** Names that a vendor accepts, by the caller's names. */
 export type SentNames = ReadonlyMap<string, string>;
 
-/** A name that a vendor accepts; `fallback` if no characters are left. */
+/** A name that a vendor accepts; `fallback` if no characters remain. */
 function toAcceptedName(name: string, rule: NameRule, fallback = "tool"): string {
   const plain = name.replace(rule.refused, "_");
   const begun = rule.start === undefined || rule.start.test(plain) ? plain : `_${plain}`;
   return begun.slice(0, rule.maxLength) || fallback;
 }
 
-/** The new names for those that the vendor refuses. They are unique and deterministic. */
+/** New names for those that the vendor rejects. They are unique and deterministic. */
 function renameRefused(names: readonly string[], rule: NameRule): SentNames {
   if (names.every((name) => isAccepted(name, rule))) return NO_NAMES;
   const unique = uniquely((name) => toAcceptedName(name, rule), rule.maxLength ?? Infinity);
@@ -41,7 +41,7 @@ function isAccepted(name: string, { refused, start, maxLength = Infinity }: Name
 
 const NO_NAMES: SentNames = new Map();
 
-/** Whether a request has tools, or calls of tools. */
+/** Whether a request contains tools or tool calls. */
 export function usesTools({ tools, functions, messages }: ChatRequest): boolean {
   return tools !== undefined || functions !== undefined || messages.some(calls);
 }
@@ -51,7 +51,10 @@ function calls(message: Message): boolean {
     (message.tool_calls != null || message.function_call != null);
 }
 
-/** The new names of the tools that the vendor refuses: of defined tools, then of earlier calls. */
+/**
+ * New names for tool names that the vendor rejects: those of defined tools, then those in earlier
+ * calls.
+ */
 export function toSentNames(request: ChatRequest, rule: NameRule): SentNames {
   return renameRefused([...namesIn(request)], rule);
 }
@@ -71,7 +74,7 @@ function* namesIn({ tools = [], functions = [], messages }: ChatRequest): Iterab
   }
 }
 
-/** The request with new names of tools. */
+/** The request with the new tool names. */
 export function withToolNames(request: ChatRequest, names: SentNames): ChatRequest {
   const { tools, functions, tool_choice, function_call, messages } = request;
   return {
@@ -130,7 +133,7 @@ interface RenamedProperties {
 
 /**
  * Renames the properties at the root of a schema; undefined if the vendor accepts all. The vendor
- * gets the properties of the root's branches too, so they are merged into the root.
+ * also receives the properties of the root's branches, so these are merged into the root.
  */
 export function renameProperties(
   schema: JsonObject,
@@ -208,14 +211,14 @@ function withKeysOfCalls(message: Message, sent: ReadonlyMap<string, KeyNames>):
 /** Keywords whose schemas describe the same object. */
 const SAME_OBJECT = ["if", "then", "else", "not"] as const;
 const SAME_OBJECT_LISTS = ["allOf", "anyOf", "oneOf"] as const;
-/** Keywords that are objects with names of properties as keys. */
+/** Keywords whose values are objects with property names as keys. */
 const BY_PROPERTY = [
   "properties",
   "dependentRequired",
   "dependentSchemas",
   "dependencies",
 ] as const;
-/** Deeper conditions keep their names: no real schema has them. */
+/** Deeper conditions are not renamed, since no real schema has them. */
 const MAX_DEPTH = 20;
 
 function withNewNames(schema: JsonObject, names: SentNames, depth = 0): JsonObject {
@@ -296,7 +299,7 @@ function unescaped(key: string): string {
 
 /**
  * Replaces keys at the root of a JSON object that arrives in pieces. All other text is forwarded at
- * once; a key is buffered only as long as it may be one of the names.
+ * once; a key is buffered only while it may be one of the names.
  */
 export class KeyRewriter {
   readonly #names: KeyNames;
@@ -376,7 +379,7 @@ export class KeyRewriter {
   }
 }
 
-/** A whole JSON text with the keys of its root replaced. */
+/** A complete JSON text with the keys of its root replaced. */
 export function replaceKeys(text: string, names: KeyNames): string {
   const rewriter = new KeyRewriter(names);
   return rewriter.push(text) + rewriter.end();

@@ -1,4 +1,4 @@
-/** Restores the caller's names of tools, and of the properties of their arguments, in answers. */
+/** Restores the caller's names of tools and of their arguments' properties in answers. */
 
 import {
   type ChunkChoice,
@@ -13,7 +13,7 @@ import type { Frame, Step, StreamDecoder } from "../../../contract/stream_decode
 import { type KeyNames, KeyRewriter, replaceKeys } from "./names.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
 
-/** The renamed names of a request. */
+/** The names that were changed in a request. */
 export interface Renamed {
   /** The caller's names of tools, by the names that were sent. */
   readonly tools: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ export interface Renamed {
 }
 
 /**
- * An adapter whose answers have the caller's names.
+ * An adapter whose answers contain the caller's names.
  *
  * @param sent the call with the names sent to the vendor
  */
@@ -131,7 +131,7 @@ class RestoringDecoder implements StreamDecoder {
   }
 }
 
-/** The index of a legacy `function_call`, which is beside its copy in `tool_calls`. */
+/** The index of a legacy `function_call`, which has a copy in `tool_calls`. */
 const LEGACY = -1;
 
 function toPiece(index: number, text: string): ToolCallDelta {
