@@ -144,7 +144,7 @@ export class RequestRecord {
   admitted = false;
   /** True while a stream is still open after the handler has returned. */
   open = false;
-  /** Whether another target has continued an interrupted stream. */
+  /** Whether an interrupted stream is continued by another target. */
   continuesStreams = false;
   /** True for a stream that began before the answering target was known. */
   early = false;
