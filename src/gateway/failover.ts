@@ -24,13 +24,13 @@ export interface TargetsRequest extends AttemptsRequest {
 
 /** The result of a request. */
 export interface Taker<Result, Request> {
-  /** Handles the answer of a target. */
+  /** Called with the answer of a target. */
   readonly take: (answer: AttemptAnswer, request: Request) => Result;
-  /** Handles the case that no target has answered. */
+  /** Called when no target has answered. */
   readonly onFailure?: (request: Request) => void;
 }
 
-/** For targets called by a feature, which decides what follows their attempts. */
+/** For targets that are called by a feature, which determines what follows their attempts. */
 const ONE_TARGET: AfterTarget<AttemptAnswer> = {
   answered: (answer) => answer,
   failed: (thrown) => Promise.reject(thrown),
@@ -65,10 +65,10 @@ export class Failover<Result, Request extends TargetsRequest>
 
   /**
    * Tries the targets of the chain in order and returns the result of the first answer. Targets
-   * with an open breaker come last, and are used rather than failing the request.
+   * with an open breaker come last, but are used before the request fails.
    *
-   * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a caller who
-   * has disconnected: at once, or later.
+   * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a
+   * disconnected caller, synchronously or as a rejection.
    */
   run(): Promise<Result> {
     const { chain, deps: { state } } = this.#request;
@@ -100,7 +100,7 @@ export class Failover<Result, Request extends TargetsRequest>
     return this.#enter(next.target);
   }
 
-  /** Admits the request to the limits of a target, and calls it. */
+  /** Admits the request to the limits of a target, and calls the target. */
   #enter(target: Target): Promise<Result> {
     this.#begun++;
     let entering: ReturnType<RequestLimits["enter"]>;
@@ -173,7 +173,7 @@ export class Failover<Result, Request extends TargetsRequest>
     if (this.#attempts.isLate && ERROR_KINDS[error.kind].failureClass !== null) {
       return this.#deadlineError();
     }
-    // Refused credentials stay invalid until the operator changes them.
+    // Rejected credentials stay invalid until the operator changes them.
     const isFinal = this.#request.record.attempts > 1 || error.kind === "upstream_auth";
     return isFinal ? error.withHeaders({ "x-should-retry": "false" }) : error;
   }
@@ -215,7 +215,7 @@ export function askTargets<Result, Request extends TargetsRequest>(
     });
 }
 
-/** Does the same for a request that features may queue for limits. */
+/** The same for a request that features may queue for limits. */
 async function askWaiting<Result, Request extends TargetsRequest>(
   request: Request,
   { take, onFailure }: Taker<Result, Request>,
@@ -227,7 +227,7 @@ async function askWaiting<Result, Request extends TargetsRequest>(
   try {
     await admit();
     return await features.admit("model", admitted, async () => {
-      // A request that a limit of its models refused is admitted again after the wait.
+      // A request that was refused by a model limit is admitted again after the wait.
       if (!limits.isAdmitted) await admit();
       const waits = { ...options, waitsInQueue: true };
       const failover = new Failover({ ...request, options: waits }, { take }, features);

@@ -1,6 +1,7 @@
 /**
- * The plan of a model's requests: their common data while a configuration is active. It is created
- * at the first request, and stored with the configuration. Each request starts its features.
+ * The plan for a model's requests: the data that they share while a configuration is active. It is
+ * created at the first request, and stored with the configuration. Each request starts its
+ * features.
  */
 
 import type { Config, FallbackTarget, Provider, Route, Target } from "../config/config.ts";
@@ -24,13 +25,13 @@ import { NO_FEATURES, RequestFeatures } from "./request_features.ts";
 /** The plans of each configuration. */
 const MAX_PLANS = 4096;
 
-/** The plans of names that are not configured: matches of a wildcard alias, or unlisted models. */
+/** The plans for names that are not configured: matches of a wildcard alias, or unlisted models. */
 const MAX_UNLISTED_PLANS = 512;
 
-/** The maximum length of an unconfigured name whose plan is kept, in UTF-16 units. */
+/** The maximum length of an unconfigured name whose plan is stored, in UTF-16 units. */
 const MAX_KEPT_NAME = 200;
 
-/** The plan of one name. Counters, breakers and lists are read from state, never kept here. */
+/** The plan of one name. Counters, breakers and lists are read from state and never stored here. */
 export class ModelPlan implements PlannedModel {
   /** The name in requests. */
   readonly model: string;
@@ -76,7 +77,9 @@ export class ModelPlan implements PlannedModel {
     this.chain = isPlain ? group?.targets : undefined;
   }
 
-  /** The alias or model as config.yaml names it; an alias with a `*` has any number of names. */
+  /**
+   * The alias or model as named in config.yaml; a wildcard alias stands for any number of names.
+   */
   get configuredName(): string {
     return this.pattern ?? this.model;
   }
@@ -86,7 +89,10 @@ export class ModelPlan implements PlannedModel {
     return this.#targets ??= [...targetsOf(this.route, this.#others, this.config)];
   }
 
-  /** The features that can act on requests of an API, in the order in which a request passes them. */
+  /**
+   * The features that can act on requests of an API, in the order in which a request passes through
+   * them.
+   */
   features(api: ApiKind): readonly PlannedFeature[] {
     let planned = this.#planned.get(api);
     if (planned === undefined) {
@@ -130,17 +136,17 @@ class ConfigPlans {
   latest: ModelPlan | undefined;
 }
 
-/** Creates plans, and keeps the most recently used ones. One for each thread. */
+/** Creates plans, and caches the most recently used ones. One for each thread. */
 export class Plans {
   readonly #features: readonly Feature[];
   readonly #plans = new WeakMap<Config, ConfigPlans>();
 
-  /** @param features in the order in which a request passes them */
+  /** @param features in the order in which a request passes through them */
   constructor(features: readonly Feature[]) {
     this.#features = features;
   }
 
-  /** The plan of a name; undefined for a name that no model has. */
+  /** The plan for a name; undefined for a name that no model has. */
   find(model: string, config: Config): ModelPlan | undefined {
     let plans = this.#plans.get(config);
     if (plans === undefined) this.#plans.set(config, plans = new ConfigPlans());
@@ -186,7 +192,7 @@ interface StartContext extends Pick<CallerRequest, "bytes" | "chosen" | "options
   readonly plan: Pick<ModelPlan, "features">;
 }
 
-/** The parts of a request that features start with. */
+/** The parts of a request that are needed to start features. */
 interface StartedRequest {
   readonly models: { readonly model: string };
   readonly caller: FormatRequest;

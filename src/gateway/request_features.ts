@@ -235,7 +235,7 @@ export class RequestFeatures {
     return run();
   }
 
-  /** The members of an explanation. */
+  /** Adds members to an explanation. */
   explain(chain: readonly FallbackTarget[], rules: AttemptRules | undefined): JsonObject {
     return Object.assign({}, ...this.#entries.map((entry) => entry.explain?.(chain, rules)));
   }
