@@ -1,36 +1,9 @@
-/**
- * Reads the path of a request only from its target, and protects the gateway against DNS rebinding
- * and cross-site calls.
- */
+/** Protects the gateway against DNS rebinding and cross-site calls. */
 
 import type { ListenerRules } from "../config/listeners.ts";
 import type { ServerSettings } from "../config/server_settings.ts";
 import { GatewayError } from "../core/errors.ts";
 import { isLoopback } from "../core/loopback.ts";
-
-/** The characters of a host and port (RFC 3986, 3.2). None of them ends the authority of a URL. */
-const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/;
-
-/**
- * The path as the caller sent it. The runtime builds the request's URL from the Host header and the
- * target without a check, so a `/` or `?` in Host would change the path.
- *
- * A request without a Host header is accepted: it uses HTTP/2, for example from a service mesh, or
- * HTTP/1.0. Neither is distinguishable from HTTP/1.1 here, and no browser omits its host.
- *
- * @throws {GatewayError} `invalid_request` when the Host header is not valid.
- */
-export function readPath(url: string, host: string | null): string {
-  if (host !== null && !HOST.test(host)) {
-    throw new GatewayError("invalid_request", "The Host header is not valid");
-  }
-  const start = url.indexOf("//") + 2;
-  const slash = url.indexOf("/", start);
-  // The target of a CONNECT request has no path.
-  if (slash === -1) return "/";
-  const query = url.indexOf("?", slash);
-  return query === -1 ? url.slice(slash) : url.slice(slash, query);
-}
 
 /** An IPv4 address, or an IPv6 address in brackets: not a name that could be rebound. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/;

@@ -1,7 +1,7 @@
 /** The route comes from the request's target, whatever the Host header says. */
 
 import { assertEquals } from "@std/assert";
-import { readPath } from "../../src/http/host_check.ts";
+import { readPath } from "../../src/http/router.ts";
 import { createTestGateway, SERVICE_KEY } from "../support/gateway.ts";
 import { type ServedGateway, serveGateway } from "../support/server.ts";
 

@@ -13,7 +13,7 @@ import type { ParsedRequest } from "../../gateway/parsed_request.ts";
 import { checkMemberNames } from "../../gateway/execute/member_names.ts";
 import { readLabels } from "../caller_labels.ts";
 import { type JsonRequest, readJson } from "../request_body.ts";
-import { createIdRestorer } from "./owned_objects.ts";
+import { restoreIds } from "./owned_objects.ts";
 import { json, type RouteContext, type RouteResponse } from "./route.ts";
 import { KeepAlive } from "../../streaming/keep_alive.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -164,7 +164,9 @@ export function answerBody(
   record.isModelRequest = !isExplained;
   const members = isObject(body) ? body : undefined;
   readLabels(headers, members, config.server.endUsers, record);
-  if (!config.hasOneOwner) record.withProviderIds = createIdRestorer(context);
+  if (!config.hasOneOwner) {
+    record.withProviderIds = (text, provider) => restoreIds(text, provider, context);
+  }
   context.open.admit(record, config.server.maxInFlight);
   if (members !== undefined) {
     const deployment = params.get("model");

@@ -7,7 +7,6 @@ import { isQuickToParse } from "../../core/json/limits.ts";
 import { KeyProviderIds } from "../../gateway/execute/responses/key_provider_ids.ts";
 import { encodingOf } from "../body_reader.ts";
 import type { PassedRequest, PassedUpload } from "../../gateway/passed_request.ts";
-import type { RequestRecord } from "../../gateway/request_record.ts";
 import {
   checkField,
   type ObjectIds,
@@ -107,10 +106,9 @@ function unsupported(message: string): GatewayError {
   return new GatewayError("unsupported_media_type", message);
 }
 
-/** Restores the IDs of objects in the texts of requests to models; see {@linkcode withProviderIds}. */
-export function createIdRestorer(context: RouteContext): RequestRecord["withProviderIds"] {
-  if (context.config.hasOneOwner) return undefined;
-  return (text, provider) => withProviderIds(text, provider, toObjectIds(provider, context));
+/** Restores the IDs of objects in the text of a request to a model; see {@linkcode withProviderIds}. */
+export function restoreIds(text: string, provider: string, context: RouteContext): string {
+  return withProviderIds(text, provider, toObjectIds(provider, context));
 }
 
 function toObjectIds(provider: string, context: RouteContext): ObjectIds {
