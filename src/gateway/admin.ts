@@ -103,7 +103,7 @@ function reportOf(provider: Provider, state: State, now: number): ProviderReport
       ...state.breakerOf({ provider, model }).report(now),
     })),
     learned_rejections: models.flatMap(([name, model]) =>
-      state.rejectionsOf({ provider, model }).report(now)
+      (state.rejectionsOf({ provider, model })?.report(now) ?? [])
         .map((rejection) => ({ model: name, ...rejection }))
     ),
   };

@@ -85,10 +85,6 @@ export class RejectedFields {
   /** Keyed by the fields that the repair removes or renames, or by the name of its rewrite. */
   readonly #rejections = new Map<string, Rejection>();
 
-  get isEmpty(): boolean {
-    return this.#rejections.size === 0;
-  }
-
   /**
    * Stores a repair whose request has just succeeded. The removal of a field applies to requests of
    * the same mode, a rewrite to all requests. Of several repairs to one request, only the last is

@@ -7,6 +7,7 @@ import {
   applyRepair,
   type CallerRequest,
   MAX_REPAIRS,
+  RejectedFields,
   type RepairedRequest,
 } from "./rejected_fields.ts";
 import type { AttemptResult, PreparedAttempt, RepairableRequest } from "./operation.ts";
@@ -39,7 +40,9 @@ export class Repairs<Result> {
   confirm(result: Result): Result {
     const { deps: { clock, state }, target } = this.#session;
     if (this.#repaired !== undefined) {
-      state.rejectionsOf(target).confirm(this.#repaired.repair, this.#caller, clock);
+      const known = state.targetOf(target);
+      known.rejections ??= new RejectedFields();
+      known.rejections.confirm(this.#repaired.repair, this.#caller, clock);
     }
     return result;
   }

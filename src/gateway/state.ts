@@ -5,7 +5,7 @@ import type { Provider, Target } from "../config/config.ts";
 import { KeyPool, type SuspensionChange } from "./key_pool.ts";
 import type { Leaders } from "./order/strategy.ts";
 import { TargetStats } from "./target_stats.ts";
-import { RejectedFields, type RejectionReport } from "./rejected_fields.ts";
+import type { RejectedFields, RejectionReport } from "./rejected_fields.ts";
 import { Quotas } from "./quota.ts";
 import { GroupLeaders } from "./order/rank.ts";
 
@@ -20,7 +20,8 @@ export interface ClearedState {
 /** The state of one model at one provider. */
 export interface TargetState {
   readonly breaker: Breaker;
-  readonly rejections: RejectedFields;
+  /** Undefined if no request without a rejected field has succeeded yet. */
+  rejections: RejectedFields | undefined;
   readonly stats: TargetStats;
   /** Until when the server is considered to lack the caller's native API. */
   nativeAbsentUntil: number;
@@ -136,14 +137,15 @@ export class State {
     return this.quotas.of({ model, provider }, key).hasRoom(tokens, now);
   }
 
-  rejectionsOf(target: TargetName): RejectedFields {
+  /** The fields that a target rejects, if there are any. */
+  rejectionsOf(target: TargetName): RejectedFields | undefined {
     return this.targetOf(target).rejections;
   }
 
   /** The rejections of every target, by provider and upstream model. */
   rejections(now: number): RejectionGauge[] {
     return this.#eachTarget((provider, model, { rejections }) =>
-      rejections.report(now).map((report) => ({ provider, model, ...report }))
+      rejections?.report(now).map((report) => ({ provider, model, ...report })) ?? []
     );
   }
 
@@ -240,7 +242,7 @@ export class State {
         cleared.breakers++;
         this.onBreaker?.({ provider, model, isOpen: false });
       }
-      cleared.learned_rejections += rejections.clear();
+      cleared.learned_rejections += rejections?.clear() ?? 0;
     }
     return cleared;
   }
@@ -277,7 +279,7 @@ export class State {
       });
       state = {
         breaker,
-        rejections: new RejectedFields(),
+        rejections: undefined,
         stats: new TargetStats(),
         nativeAbsentUntil: 0,
         requests: 0,

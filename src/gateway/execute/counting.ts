@@ -89,9 +89,8 @@ function toNativeCounting(
   const call = features.nativeCall(caller);
   const converted = withinDepth(() => counter.toRequest(call));
   const rejections = state.rejectionsOf(target);
-  const request = rejections.isEmpty
-    ? converted
-    : rejections.apply(converted, nativeCaller(call.body, optional), changes, clock);
+  const request = rejections?.apply(converted, nativeCaller(call.body, optional), changes, clock) ??
+    converted;
   const rows = () => explainUnchanged(call.body, {}, changes, adapter.adds);
   return { request, counter, toError, rows };
 }

@@ -173,7 +173,7 @@ function withoutRejected(
   { clock, changes, state }: Pick<ExplainContext, "clock" | "changes" | "state">,
 ): ConvertedCall {
   const rejections = state.rejectionsOf(target);
-  if (rejections.isEmpty) return { call, request };
+  if (rejections === undefined) return { call, request };
   const caller = nativeCaller(call.body, optional);
   return { call, request: rejections.apply(request, caller, changes, clock) };
 }

@@ -146,7 +146,7 @@ export async function listProviders(
         ...deps.state.breakerOf({ provider, model }).report(now),
       })),
       learned_rejections: models.flatMap((model) =>
-        deps.state.rejectionsOf({ provider, model }).report(now)
+        (deps.state.rejectionsOf({ provider, model })?.report(now) ?? [])
           .map((rejection) => ({ model: model.id, ...rejection }))
       ),
       // Only the number of keys is shown.

@@ -179,10 +179,9 @@ export class ChatOperation implements ExplainableOperation {
   ): PreparedRequest {
     const { changes, record, newId } = context;
     const chat = this.#chat;
-    const { rejections } = context.known;
-    const request = rejections.isEmpty
-      ? unsigned
-      : rejections.apply(unsigned, chatCaller(this.chat, adapter), changes, context.clock);
+    const { clock, known: { rejections } } = context;
+    const request = rejections?.apply(unsigned, chatCaller(this.chat, adapter), changes, clock) ??
+      unsigned;
     const stamp: Envelope = {
       id: newId(this.format.idPrefix),
       created: Math.floor(context.clock.wallTime() / 1000),

@@ -26,9 +26,8 @@ export function explainChat(
   const prepared = convert(withoutImages(checked), chat.features, target.provider.adapter);
   return andThen(prepared, ({ adapter, unsigned }) => {
     const rejections = state.rejectionsOf(target);
-    const sent = rejections.isEmpty
-      ? unsigned
-      : rejections.apply(unsigned, chatCaller(request, adapter), changes, clock);
+    const sent = rejections?.apply(unsigned, chatCaller(request, adapter), changes, clock) ??
+      unsigned;
     return { unsigned: sent, rows: explainRows(checked, request, changes) };
   });
 }
