@@ -145,20 +145,23 @@ export function replaceFile(
 ): void {
   const temporary = `${path}.${newId("")}.tmp`;
   try {
-    using file = Deno.openSync(temporary, { write: true, createNew: true, mode: PRIVATE });
-    const bytes = new TextEncoder().encode(text);
-    for (let sent = 0; sent < bytes.length;) sent += file.writeSync(bytes.subarray(sent));
-    file.syncDataSync();
-    prepare?.(temporary);
-    if (Deno.build.os !== "windows") Deno.chmodSync(temporary, mode);
-  } catch (thrown) {
-    removeIfExists(temporary);
-    throw thrown;
-  }
-  try {
+    writeNew(temporary, text, () => {
+      prepare?.(temporary);
+      if (Deno.build.os !== "windows") Deno.chmodSync(temporary, mode);
+    });
+    // Windows renames only closed files.
     Deno.renameSync(temporary, path);
   } catch (thrown) {
     removeIfExists(temporary);
     throw thrown;
   }
+}
+
+/** Writes a new file to the disk. @param prepare called before it is closed */
+function writeNew(path: string, text: string, prepare: () => void): void {
+  using file = Deno.openSync(path, { write: true, createNew: true, mode: PRIVATE });
+  const bytes = new TextEncoder().encode(text);
+  for (let sent = 0; sent < bytes.length;) sent += file.writeSync(bytes.subarray(sent));
+  file.syncDataSync();
+  prepare();
 }
