@@ -123,8 +123,9 @@ export class HealthBoard {
     }
   }
 
-  /** Records a change of the configuration or of keys. */
+  /** Records a change of the configuration, which may turn messages off, or of keys. */
   changed(kind: "config" | "keys", text: string): void {
+    if (!this.#options.keepsTexts()) this.#texts.clear();
     this.#changes = this.#withChange(this.#changes, kind, text);
   }
 
@@ -181,12 +182,11 @@ export class HealthBoard {
 
   report(): HealthReport {
     const now = this.#options.clock.wallTime();
-    if (!this.#options.keepsTexts()) this.#texts.clear();
     return {
       since: this.#since,
       isReading: this.#held !== undefined,
       targets: this.#reported().map((target) => target.report(now)),
-      texts: [...this.#texts.values()],
+      texts: this.#options.keepsTexts() ? [...this.#texts.values()] : [],
     };
   }
 

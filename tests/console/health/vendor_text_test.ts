@@ -97,5 +97,9 @@ Deno.test("messages are forgotten when they are turned off", () => {
   keepsTexts = false;
   assertEquals(board.report().texts, []);
   keepsTexts = true;
+  assertEquals(board.report().texts.length, 1, "reading forgets nothing");
+  keepsTexts = false;
+  board.changed("config", "The configuration was loaded");
+  keepsTexts = true;
   assertEquals(board.report().texts, []);
 });
