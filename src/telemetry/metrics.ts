@@ -53,93 +53,93 @@ interface RequestSeries extends RequestLabels {
 export class Metrics {
   /** The registry of all metrics. */
   readonly registry = new Registry();
-  readonly #meter = new Meter(this.registry);
+  readonly meter = new Meter(this.registry);
   #sources: GaugeSources | undefined;
-  readonly #requests = this.#meter.counter("sluice_requests_total", "Completed requests", [
+  readonly #requests = this.meter.counter("sluice_requests_total", "Completed requests", [
     ...["route", "format", "alias"] as const,
     ...TARGET_LABELS,
     ...["status", "error_code", "error_class"] as const,
   ]);
-  readonly #durations = this.#meter.histogram(
+  readonly #durations = this.meter.histogram(
     "sluice_request_duration_seconds",
     "Seconds from the arrival of a request to the end of its answer",
     DURATION_BUCKETS,
     ["route", ...TARGET_LABELS],
   );
-  readonly #firstTokens = this.#meter.histogram(
+  readonly #firstTokens = this.meter.histogram(
     "sluice_time_to_first_token_seconds",
     "Seconds from the arrival of a request to the first event of its stream",
     TTFT_BUCKETS,
     TARGET_LABELS,
   );
   readonly #models = new ModelLabels();
-  readonly #gaps = this.#meter.histogram(
+  readonly #gaps = this.meter.histogram(
     "sluice_time_between_events_seconds",
     "Seconds between two writes of a stream; one write holds all events that arrived together",
     GAP_BUCKETS,
     TARGET_LABELS,
     1000,
   );
-  readonly #overheads = this.#meter.histogram(
+  readonly #overheads = this.meter.histogram(
     "sluice_overhead_seconds",
     "Seconds that the gateway itself takes until an answer begins, without the wait for vendors",
     OVERHEAD_BUCKETS,
     ["route"],
   );
-  readonly #tokens = this.#meter.counter(
+  readonly #tokens = this.meter.counter(
     "sluice_tokens_total",
     "Tokens as counted by the vendor; each token has exactly one kind",
     [...TARGET_LABELS, "kind"],
   );
-  readonly #units = this.#meter.counter(
+  readonly #units = this.meter.counter(
     "sluice_units_total",
     "Searches, images, characters and seconds, which vendors bill besides tokens",
     [...TARGET_LABELS, "unit"],
   );
-  readonly #cached = this.#meter.counter(
+  readonly #cached = this.meter.counter(
     "sluice_cache_requests_total",
     "Requests that the response cache could answer: hit if it did, else miss",
     ["result"],
   );
-  readonly #saving = new SavingMetrics(this.#meter);
-  readonly #retries = this.#meter.counter(
+  readonly #saving = new SavingMetrics(this.meter);
+  readonly #retries = this.meter.counter(
     "sluice_retries_total",
     "Retries of a target after a failure, by the reason of the failure",
     [...TARGET_LABELS, "reason"],
   );
-  readonly #fallbacks = this.#meter.counter(
+  readonly #fallbacks = this.meter.counter(
     "sluice_fallbacks_total",
     "Fallbacks from a target to the next one of its chain, by the reason of the failure",
     [...TARGET_LABELS, "reason"],
   );
-  readonly #hedges = this.#meter.counter(
+  readonly #hedges = this.meter.counter(
     "sluice_hedges_total",
     "Second targets called in parallel: won if they answered first, lost, or both failed",
     [...TARGET_LABELS, "outcome"],
   );
-  readonly #inFlight = this.#meter.gauge("sluice_in_flight_requests", "Open requests");
-  readonly #queued = this.#meter.gauge("sluice_queued_requests", "Requests that wait for a limit");
-  readonly #queueTimes = this.#meter.histogram(
+  readonly #inFlight = this.meter.gauge("sluice_in_flight_requests", "Open requests");
+  readonly #queued = this.meter.gauge("sluice_queued_requests", "Requests that wait for a limit");
+  readonly #queueTimes = this.meter.histogram(
     "sluice_queue_seconds",
     "Seconds that requests waited for limits, of those that did",
     DURATION_BUCKETS,
     ["error_code"],
   );
   // The maximum is the worst state of all workers.
-  readonly #breakers = this.#meter.gauge(
+  readonly #breakers = this.meter.gauge(
     "sluice_breaker_state",
     "State of a target's circuit breaker: 0 closed, 1 half open, 2 open",
     TARGET_LABELS,
     "max",
   );
-  readonly #targets = new TargetMetrics(this.#meter);
-  readonly #rejections = this.#meter.gauge(
+  readonly #targets = new TargetMetrics(this.meter);
+  readonly #rejections = this.meter.gauge(
     "sluice_learned_rejections",
     "1 for each parameter that is no longer sent, because the target rejects it",
     [...TARGET_LABELS, "parameter"],
     "max",
   );
-  readonly #stale = this.#meter.gauge(
+  readonly #stale = this.meter.gauge(
     "sluice_config_stale",
     "1 while the configuration file has errors and the previous configuration is in use",
     [],
@@ -152,15 +152,15 @@ export class Metrics {
   /** Caches the last request's series, which nearly always match the next request. */
   readonly #ofPlans = new WeakMap<ModelPlan, RequestSeries>();
   /** The metrics of connections and of the log. */
-  readonly server = new ServerMetrics(this.#meter);
+  readonly server = new ServerMetrics(this.meter);
 
   /**
    * @param facts about the process
    * @param maxKeys the maximum number of service keys with a label
    */
   constructor(facts: ProcessFacts, maxKeys: () => number) {
-    this.#process = new ProcessMetrics(this.#meter, facts);
-    this.#costs = new CostMetrics(this.#meter, maxKeys);
+    this.#process = new ProcessMetrics(this.meter, facts);
+    this.#costs = new CostMetrics(this.meter, maxKeys);
     const { cost, unpriced } = this.#costs;
     const { lost, marks, saved } = this.#saving;
     this.#targetSeries = new TargetsSeries({
@@ -168,7 +168,7 @@ export class Metrics {
       ...{ units: this.#units, cost, unpriced, marks, saved, lost },
     }, this.#models);
     // The sum over all workers is the number of workers that have reported.
-    this.#meter.gauge("sluice_workers", "Workers that these values cover").set(1);
+    this.meter.gauge("sluice_workers", "Workers that these values cover").set(1);
   }
 
   /** Records a completed request. */

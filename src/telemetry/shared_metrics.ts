@@ -3,8 +3,8 @@
  * shared.
  */
 
-import type { Gauge, Registry } from "./prom_client.ts";
-import { type Counter, type Histogram, Meter } from "./series.ts";
+import type { Gauge } from "./prom_client.ts";
+import type { Counter, Histogram, Meter } from "./series.ts";
 import type { StoreFailure } from "../memory/shared_store/connection.ts";
 import type { DropReason, LookupResult, SharedSourceMetrics } from "../memory/shared_source.ts";
 
@@ -17,8 +17,7 @@ export class SharedLimitsMetrics {
   readonly #seconds: Histogram;
   readonly #dropped: Counter;
 
-  constructor(registry: Registry) {
-    const meter = new Meter(registry);
+  constructor(meter: Meter) {
     this.#isUp = meter.gauge(
       "sluice_limits_store_up",
       "1 while every worker is connected to the shared store",
@@ -64,8 +63,7 @@ export class SharedStateMetrics {
   readonly #writes: Counter<"memory">;
   readonly #dropped: Counter<"memory" | "reason">;
 
-  constructor(registry: Registry) {
-    const meter = new Meter(registry);
+  constructor(meter: Meter) {
     this.#isUp = meter.gauge(
       "sluice_shared_state_up",
       "1 while every worker is connected to the store of shared state",

@@ -26,11 +26,11 @@ const RULES = groups.flatMap(({ rules }) => rules);
 /** The labels of each series of /metrics, by its name. Prometheus adds `job` and `instance`. */
 function readSeries(): Map<string, ReadonlySet<string>> {
   const metrics = createTestMetrics();
-  const { registry } = metrics;
+  const { meter, registry } = metrics;
   // It exists where a listener has a certificate.
   metrics.server.certificatesEnd(0);
-  new SharedLimitsMetrics(registry);
-  new SharedStateMetrics(registry);
+  new SharedLimitsMetrics(meter);
+  new SharedStateMetrics(meter);
   const series = new Map<string, ReadonlySet<string>>([["up", new Set(["job", "instance"])]]);
   for (const metric of registry.getMetricsAsArray()) {
     const { name, labelNames = [], type } = metric as unknown as {

@@ -492,12 +492,12 @@ Deno.test("the table of metrics holds every metric with its labels, and no other
   );
   const documented = [...readme.matchAll(/^\| `(sluice_\w+)` +\|([^|]*)\|/gm)]
     .map(([, name, labels = ""]) => `${name} ${[...labels.matchAll(/\w+/g)].join(" ")}`.trim());
-  const { registry, server } = createTestMetrics();
+  const { meter, registry, server } = createTestMetrics();
   // This exists only with TLS, the others with a limits store or with alerts.
   server.certificatesEnd(0);
   new AlertMetrics(registry);
-  new SharedLimitsMetrics(registry);
-  new SharedStateMetrics(registry);
+  new SharedLimitsMetrics(meter);
+  new SharedStateMetrics(meter);
   const metrics = registry.getMetricsAsArray() as unknown as {
     readonly name: string;
     readonly labelNames: readonly string[];

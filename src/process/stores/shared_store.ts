@@ -80,7 +80,7 @@ function createSharedLimits(
     newId,
     replica,
     policy: () => config().sharedStore?.onFailure ?? rules.onFailure,
-    metrics: new SharedLimitsMetrics(metrics.registry),
+    metrics: new SharedLimitsMetrics(metrics.meter),
   });
 }
 
@@ -203,7 +203,7 @@ class Sharing {
 
   constructor(store: SharedStore, options: StateStoresOptions) {
     this.#options = options;
-    const metrics = this.#metrics = new SharedStateMetrics(options.metrics.registry);
+    const metrics = this.#metrics = new SharedStateMetrics(options.metrics.meter);
     this.#entries = new StoreEntries({
       store,
       clock: options.clock,
