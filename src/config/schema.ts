@@ -22,11 +22,8 @@ import { routeMembers } from "./vendor_route.ts";
 import { apiKey, baseUrl, days, duration, integer, modelId, SECRET, timestamp } from "./values.ts";
 import { LOG_LEVELS } from "../core/log_level.ts";
 import { withCheck } from "../core/validation_messages.ts";
-import {
-  type Capability,
-  OTHER_CAPABILITIES,
-  type OtherCapability,
-} from "../contract/operations.ts";
+import type { Capability } from "../contract/model_facts.ts";
+import { OTHER_CAPABILITIES, type OtherCapability } from "../contract/operations.ts";
 
 const DEFAULT_TEMPLATE_CACHE = "on";
 

@@ -3,6 +3,11 @@
 import type { Units } from "../core/units.ts";
 import type { JsonObject } from "../core/json/object.ts";
 
+/** What a model supports, or the operation that it is made for. */
+export type Capability =
+  | ("tools" | "vision" | "json_schema" | "reasoning" | "streaming")
+  | ("embeddings" | "images" | "moderation" | "speech" | "transcription" | "rerank");
+
 /** Facts about a model, from config.yaml or the catalogue. Unknown facts are absent. */
 export interface ModelFacts {
   /** Release date in Unix seconds. */
@@ -21,8 +26,7 @@ export interface ModelFacts {
   readonly dimensions?: number;
   /** The maximum number of inputs in one embeddings request. */
   readonly max_inputs?: number;
-  /** By the name of the capability. */
-  readonly capabilities?: Readonly<Partial<Record<string, boolean>>>;
+  readonly capabilities?: Readonly<Partial<Record<Capability, boolean>>>;
   /** True if the model, in its default mode, rejects temperature, top_p and penalties. */
   readonly rejects_sampling_params?: boolean;
   readonly prices?: ModelPrices;

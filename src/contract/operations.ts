@@ -1,6 +1,7 @@
 /** The operations that vendors implement; types, settings and tables are derived from this list. */
 
 import type { EmbeddingsApi } from "./embeddings.ts";
+import type { Capability } from "./model_facts.ts";
 import type { ImageApi, SpeechApi, TranscriptionApi } from "./media.ts";
 import type { ModerationApi, RerankApi } from "./rerank.ts";
 
@@ -50,7 +51,9 @@ export const OTHER_OPERATIONS = {
     noun: "a reranking model",
     setting: "Whether the model is a reranking model, which does not support chat",
   },
-} as const satisfies Readonly<Record<keyof OperationApis, unknown>>;
+} as const satisfies Readonly<
+  Record<keyof OperationApis, OperationModels & { readonly setting: string }>
+>;
 
 /** The operations besides chat. */
 export type OtherOperation = keyof typeof OTHER_OPERATIONS;
@@ -60,14 +63,6 @@ export type OperationName = "chat" | OtherOperation;
 
 /** The capability of models that support only an operation other than chat. */
 export type OtherCapability = (typeof OTHER_OPERATIONS)[OtherOperation]["capability"];
-
-export type Capability =
-  | "tools"
-  | "vision"
-  | "json_schema"
-  | "reasoning"
-  | "streaming"
-  | OtherCapability;
 
 /** Describes models that support only this operation. */
 export interface OperationModels {

@@ -7,6 +7,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-20).
  */
 
+import type { Capability } from "../../contract/model_facts.ts";
 import { type ModelFacts, readCount } from "../../contract/model_facts.ts";
 import type { ForcedChoice } from "../shared/claude/tools.ts";
 import { type ClaudeModel, claudeModel } from "../shared/claude/models.ts";
@@ -22,7 +23,6 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../../contract/vendor_request.ts";
-import type { Capability } from "../../contract/operations.ts";
 
 /** The features of one model. */
 export interface BedrockModel {

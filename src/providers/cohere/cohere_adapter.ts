@@ -5,6 +5,7 @@
  * https://docs.cohere.com/reference/chat-stream (2026-08).
  */
 
+import type { Capability } from "../../contract/model_facts.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Adapter, ListedModel, ModelListApi } from "../../contract/adapter.ts";
@@ -32,7 +33,6 @@ import type {
   TargetModel,
   VendorRequest,
 } from "../../contract/vendor_request.ts";
-import type { Capability } from "../../contract/operations.ts";
 
 // Cohere's list of models, of the older API (https://docs.cohere.com/reference/list-models, 2026-11-25).
 

@@ -10,12 +10,11 @@
 import type { ReasoningEffort } from "../../contract/chat.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { showsReasoning } from "../../apis/chat/web_search.ts";
-import type { ModelFacts } from "../../contract/model_facts.ts";
+import type { Capability, ModelFacts } from "../../contract/model_facts.ts";
 import { isText, toObject } from "../../core/json/values.ts";
 import type { ListedModel, ModelListApi } from "../../contract/adapter.ts";
 import { entriesOf, includesWord, listRequest, toFacts } from "../shared/model_list.ts";
 import type { Auth, Call, ProviderSettings, VendorRequest } from "../../contract/vendor_request.ts";
-import type { Capability } from "../../contract/operations.ts";
 
 /** The values of `thinkingLevel`, lowest first. */
 const LEVELS = ["MINIMAL", "LOW", "MEDIUM", "HIGH"] as const;

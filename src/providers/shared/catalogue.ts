@@ -5,12 +5,16 @@
 
 import { isObject } from "../../core/json/object.ts";
 import { isText, toObject } from "../../core/json/values.ts";
-import type { ModelFacts, ModelPrices, TokenPrices } from "../../contract/model_facts.ts";
+import type {
+  Capability,
+  ModelFacts,
+  ModelPrices,
+  TokenPrices,
+} from "../../contract/model_facts.ts";
 import chatModels from "./catalogue.json" with { type: "json" };
 import embeddingModels from "./embedding_models.json" with { type: "json" };
 import mediaModels from "./media_models.json" with { type: "json" };
 import { UNIT_PRICES, type Units } from "../../core/units.ts";
-import type { Capability } from "../../contract/operations.ts";
 
 /** Factors for the input price, and for all prices. */
 interface PriceRule {

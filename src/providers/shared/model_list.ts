@@ -2,10 +2,9 @@
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList } from "../../core/json/values.ts";
-import type { ModelFacts, ModelPrices } from "../../contract/model_facts.ts";
+import type { Capability, ModelFacts, ModelPrices } from "../../contract/model_facts.ts";
 import { brokenAnswer } from "./errors.ts";
 import type { Auth, VendorRequest } from "../../contract/vendor_request.ts";
-import type { Capability } from "../../contract/operations.ts";
 
 /** A request for a list: a GET without a body. */
 export function listRequest(url: string, auth: Auth): VendorRequest {

@@ -1,5 +1,6 @@
 /** The list of operations, with a test double for one more. */
 
+import type { Capability } from "../../../src/contract/model_facts.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Target } from "../../../src/config/config.ts";
 import { GatewayError } from "../../../src/core/errors.ts";
@@ -10,7 +11,7 @@ import type { OperationKind } from "../../../src/gateway/operation_kind.ts";
 import { createTestGateway } from "../../support/gateway.ts";
 import { ScriptedVendor } from "../../support/scripted_vendor.ts";
 import { checkOperation } from "../../../src/gateway/operation.ts";
-import type { Capability, OperationName } from "../../../src/contract/operations.ts";
+import type { OperationName } from "../../../src/contract/operations.ts";
 
 /** An operation that does not exist. Its name and capability are not in the types yet. */
 const DRAWINGS: OperationKind = {

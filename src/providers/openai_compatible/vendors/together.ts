@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { effortFor, nearestOf, withListedStop } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
-import type { ModelFacts } from "../../../contract/model_facts.ts";
+import type { Capability, ModelFacts } from "../../../contract/model_facts.ts";
 import { toFacts, toPrices } from "../../shared/model_list.ts";
 import { toObject } from "../../../core/json/values.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
@@ -21,7 +21,6 @@ import {
 } from "../../shared/images.ts";
 import { converted, ignored, native, nativeAs } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
-import type { Capability } from "../../../contract/operations.ts";
 
 /** Together (https://docs.together.ai/reference/chat-completions-1, 2026-04-28). */
 export const together = openAiCompatible(dialectOf({
