@@ -30,7 +30,7 @@ import {
   NativeStream,
   type NativeStreamParts,
 } from "./continuation/continuable_stream.ts";
-import type { ConversionDeps } from "./conversion_deps.ts";
+import type { ConversionDeps } from "./create_operation.ts";
 import { explainNative, type NativeBody, type NativeRequest, prepareNative } from "./native.ts";
 import { answerReady } from "./ready_answer.ts";
 

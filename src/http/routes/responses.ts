@@ -9,7 +9,7 @@ import {
 } from "../../config/config.ts";
 import { GatewayError } from "../../core/errors.ts";
 import { toText } from "../../core/json/values.ts";
-import { withFeaturedAnswers } from "../../gateway/execute/featured_operation.ts";
+import { withFeaturedAnswers } from "../../gateway/execute/create_operation.ts";
 import {
   isPathSegment,
   notFound,

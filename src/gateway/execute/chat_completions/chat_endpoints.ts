@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import { toPlainRequest } from "../../../apis/chat/read_request.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
+import { type ConversionDeps, createChatOperation } from "../create_operation.ts";
 import { containerNotFound, containersIn } from "../../../apis/responses/provider_ids.ts";
 import { readLenientRequest } from "./lenient_request.ts";
 import { ChatOperation } from "../chat/chat_operation.ts";

@@ -39,7 +39,7 @@ import type { OperationEndpoint } from "../../operation_kind.ts";
 import { execute } from "../../send_repaired.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 import { ChatOperation } from "../chat/chat_operation.ts";
-import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
+import { type ConversionDeps, createChatOperation } from "../create_operation.ts";
 import { explainNative, type NativeRequest, prepareNative } from "../native.ts";
 import { answerReady } from "../ready_answer.ts";
 import { type PromptRequest, PromptRequests, PromptStream } from "./prompt_stream.ts";

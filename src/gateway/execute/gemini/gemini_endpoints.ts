@@ -24,7 +24,7 @@ import {
 } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { createChatOperation } from "../conversion_deps.ts";
+import { createChatOperation } from "../create_operation.ts";
 import { CountOperation, type CountRequest } from "../counting.ts";
 import { toParsedRequest } from "../unary/unary_operation.ts";
 import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";

@@ -33,7 +33,7 @@ import type { ApiKind } from "../../feature.ts";
 import type { OperationEndpoint } from "../../operation_kind.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
 import { isPlain, type NativeStreamParts } from "../continuation/continuable_stream.ts";
-import { createChatOperation } from "../conversion_deps.ts";
+import { createChatOperation } from "../create_operation.ts";
 import { CountOperation, type CountRequest } from "../counting.ts";
 import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
 import { KeyProviderIds } from "../responses/key_provider_ids.ts";

@@ -28,7 +28,7 @@ import {
 } from "../../../apis/openapi.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
-import { createChatOperation } from "../conversion_deps.ts";
+import { createChatOperation } from "../create_operation.ts";
 import { toParsedRequest } from "../unary/unary_operation.ts";
 import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
 import type { Target } from "../../../config/config.ts";

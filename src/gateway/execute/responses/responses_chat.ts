@@ -27,7 +27,7 @@ import type { VendorRequest } from "../../../contract/vendor_request.ts";
 import type { OnceStore } from "../../../memory/store.ts";
 import { sessionMark, type SessionName } from "../../feature_attempts.ts";
 import type { PrepareContext } from "../../operation.ts";
-import type { ConversionDeps } from "../conversion_deps.ts";
+import type { ConversionDeps } from "../create_operation.ts";
 import type { FormatChat, NativeReading } from "../native_or_converted.ts";
 import {
   type AnswerMemory,

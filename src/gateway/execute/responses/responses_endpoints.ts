@@ -25,7 +25,7 @@ import type {
 } from "../../operation.ts";
 import type { OperationEndpoint } from "../../operation_kind.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
-import { type ConversionDeps, createChatOperation } from "../conversion_deps.ts";
+import { type ConversionDeps, createChatOperation } from "../create_operation.ts";
 import { CountOperation, type CountRequest } from "../counting.ts";
 import { NativeOrConverted } from "../native_or_converted.ts";
 import { toWritten } from "../ready_answer.ts";

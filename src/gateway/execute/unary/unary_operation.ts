@@ -10,7 +10,7 @@ import type { OperationCall, OperationRequest } from "../../../contract/operatio
 import type { ApiKind } from "../../feature.ts";
 import type { OperationContext, ParsedRequest } from "../../parsed_request.ts";
 import { openStream } from "../../open_stream.ts";
-import { createOperation } from "../conversion_deps.ts";
+import { createOperation } from "../create_operation.ts";
 import type {
   AttemptResult,
   ExplainableOperation,
