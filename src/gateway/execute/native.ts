@@ -28,7 +28,7 @@ import type { VendorSession } from "../vendor_session.ts";
 import { openStream } from "../open_stream.ts";
 import type { UpstreamError, VendorRequest } from "../../contract/vendor_request.ts";
 import { andThen } from "../../core/steps.ts";
-import type { NativeContinuation } from "./continuation/continuable_stream.ts";
+import type { NativeContinuation } from "./continuation/continuation.ts";
 
 /** The parts of a request in a caller's format. */
 export interface NativeBody {

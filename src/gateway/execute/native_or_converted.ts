@@ -24,12 +24,12 @@ import type {
 import type { FeaturedChat, RequestFeatures } from "../request_features.ts";
 import { execute } from "../send_repaired.ts";
 import { ChatOperation } from "./chat/chat_operation.ts";
-import { ChatContinuation } from "./continuation/chat_continuation.ts";
 import {
+  ChatContinuation,
   type NativeContinuation,
   NativeStream,
   type NativeStreamParts,
-} from "./continuation/continuable_stream.ts";
+} from "./continuation/continuation.ts";
 import type { ConversionDeps } from "./create_operation.ts";
 import { explainNative, type NativeBody, type NativeRequest, prepareNative } from "./native.ts";
 import { answerReady } from "./ready_answer.ts";

@@ -31,8 +31,7 @@ import type {
   TokenEstimate,
   UnaryResult,
 } from "../../operation.ts";
-import { ChatContinuation } from "../continuation/chat_continuation.ts";
-import { ContinuableStream } from "../continuation/continuable_stream.ts";
+import { ChatContinuation, ContinuableStream } from "../continuation/continuation.ts";
 import { answerReady } from "../ready_answer.ts";
 import { preparePlain } from "./plain_call.ts";
 import { check, convert, type Prepared, withFeatures } from "./prepare_request.ts";

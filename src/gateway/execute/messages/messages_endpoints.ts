@@ -32,7 +32,7 @@ import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { ApiKind } from "../../feature.ts";
 import type { OperationEndpoint } from "../../operation_kind.ts";
 import type { ParsedRequest } from "../../parsed_request.ts";
-import { isPlain, type NativeStreamParts } from "../continuation/continuable_stream.ts";
+import { isPlain, type NativeStreamParts } from "../continuation/continuation.ts";
 import { createChatOperation } from "../create_operation.ts";
 import { CountOperation, type CountRequest } from "../counting.ts";
 import { type FormatChat, NativeOrConverted } from "../native_or_converted.ts";
