@@ -22,12 +22,12 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
     remedy: "Remove the parameter or the header, or choose another model",
   },
   unsupported_content: {
-    cause: "No target can take a part of the content, such as audio or a file",
-    remedy: "Remove the part that `param` names, or choose a model that takes it",
+    cause: "No target accepts a part of the content, such as audio or a file",
+    remedy: "Remove the part that `param` names, or choose a model that accepts it",
   },
   unsupported_operation: {
-    cause: "The target does not have the operation, such as a chat with an embedding model",
-    remedy: "Choose a model that has it: `GET /v1/models` lists capabilities",
+    cause: "The target does not support the operation, such as chat with an embedding model",
+    remedy: "Choose a model that supports it: `GET /v1/models` lists capabilities",
   },
   context_length: {
     cause: "The prompt and the output are longer than the model's context window",
@@ -59,10 +59,10 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
   },
   method_not_allowed: {
     cause: "The path exists, but not with this method",
-    remedy: "Use a method of the header `allow`",
+    remedy: "Use a method listed in the `allow` header",
   },
   conflict: {
-    cause: "The change contradicts what is stored or configured, such as a name in use",
+    cause: "The change conflicts with stored or configured data, such as a name in use",
     remedy: "Read the current state, and send the change again",
   },
   misdirected_request: {
@@ -78,11 +78,11 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
     remedy: "Send it faster, or raise the setting",
   },
   unsupported_media_type: {
-    cause: "The body has a `content-type` or `content-encoding` that the route does not read",
-    remedy: "Send JSON, or the form that the endpoint names",
+    cause: "The body has a `content-type` or `content-encoding` that the route does not support",
+    remedy: "Send JSON, or the form that the endpoint requires",
   },
   too_large: {
-    cause: "The body is larger than `server.max_body`, or the vendor refused its size",
+    cause: "The body is larger than `server.max_body`, or the vendor rejected its size",
     remedy: "Send less, or raise `server.max_body`",
   },
   rate_limited: {
@@ -90,8 +90,8 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
     remedy: "Wait for `retry-after`; add keys or targets",
   },
   quota: {
-    cause: "The account at the vendor has no quota or balance left",
-    remedy: "Raise it at the vendor; `x-should-retry: false` tells clients not to repeat",
+    cause: "The vendor account has no quota or balance left",
+    remedy: "Raise it at the vendor; `x-should-retry: false` tells clients not to retry",
   },
   limit_exceeded: {
     cause: "A limit of the service key or of its end user",
@@ -106,7 +106,7 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
     remedy: "Wait for `x-sluice-budget-renews-at`, or raise the budget",
   },
   unseen_content: {
-    cause: "A feature must see all content, and the pass-through or an answer in bytes hides it",
+    cause: "A feature must see all content, but cannot read the pass-through or a binary answer",
     remedy: "Use an endpoint whose requests and answers are JSON",
   },
   price_unknown: {
@@ -122,24 +122,24 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
     remedy: "Repair the store; `sluice doctor` examines it",
   },
   too_many_tokens: {
-    cause: "The request needs more tokens than the limit of the key allows at all",
-    remedy: "Shorten it, lower `max_tokens`, or raise the limit",
+    cause: "The request needs more tokens than the limit of the key can ever admit",
+    remedy: "Shorten the request, lower `max_tokens`, or raise the limit",
   },
   internal: {
-    cause: "A bug of the gateway",
-    remedy: "Report it with the request ID; standard error has the stack",
+    cause: "A bug in the gateway",
+    remedy: "Report it with the request ID; standard error contains the stack trace",
   },
   upstream_auth: {
     cause: "The vendor rejected the gateway's credentials",
-    remedy: "Check the key of the provider: `cause` in the log has the vendor's words",
+    remedy: "Check the provider's key; `cause` in the log contains the vendor's message",
   },
   upstream_error: {
-    cause: "The vendor failed, its answer is unreadable, or its stream was cut",
-    remedy: "Repeat the request; add a target to the alias",
+    cause: "The vendor failed, its answer is unreadable, or its stream broke off",
+    remedy: "Retry; add a target to the alias",
   },
   upstream_unavailable: {
     cause: "The vendor cannot be reached, or is overloaded",
-    remedy: "Repeat the request later; add a target to the alias",
+    remedy: "Retry later; add a target to the alias",
   },
   upstream_timeout: {
     cause: "The vendor did not answer within `timeout` or `x-sluice-deadline-ms`",
@@ -147,11 +147,11 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
   },
   overloaded: {
     cause: "The gateway is draining, or has too many open requests (`server.max_in_flight`)",
-    remedy: "Repeat the request at another replica, or raise the limit",
+    remedy: "Retry at another replica, or raise the limit",
   },
   client_gone: {
     cause: "The client disconnected before the answer ended; only logs and reports show it",
-    remedy: "None: the connection to the vendor was closed",
+    remedy: "Nothing to do: the connection to the vendor was closed",
   },
 };
 

@@ -5,10 +5,10 @@ import { ALERT_NAMES } from "../config/alerts.ts";
 import { UNIT_NAMES } from "../core/units.ts";
 
 const level = z.enum(["debug", "info", "warn", "error"]);
-const time = z.iso.datetime().describe("When it ended, or was written, in UTC");
+const time = z.iso.datetime().describe("When the request ended or the line was written, in UTC");
 const id = z.string().describe("The request ID: x-request-id");
 const trace_id = z.string().regex(/^[\da-f]{32}$/).describe("The trace of the traceparent header");
-const ms = z.number().describe("Milliseconds from its start to its end");
+const ms = z.number().describe("Milliseconds from start to end");
 /** Negative in a request that corrects an earlier estimate. */
 const count = z.number();
 const names = z.array(z.string()).min(1);
@@ -23,7 +23,7 @@ const requestLine = z.strictObject({
   id,
   trace_id: trace_id.optional(),
   client_address: z.string().optional().describe(
-    "The IP address of the client or its proxy; of IPv6 the network of 64 bits; absent for a Unix socket",
+    "The IP address of the client or its proxy (for IPv6, the /64 network); absent for a Unix socket",
   ),
   method: z.string(),
   path: z.string().describe("Without the query"),
@@ -31,15 +31,15 @@ const requestLine = z.strictObject({
   key: z.string().optional().describe("Name of the service key"),
   model: z.string().optional().describe("The model as requested"),
   provider: z.string().optional().describe("The provider that answered or was tried last"),
-  upstream_model: z.string().optional().describe("The model as the vendor names it"),
+  upstream_model: z.string().optional().describe("The vendor's name for the model"),
   stream: z.literal(true).optional().describe("Absent if the answer was not a stream"),
   status: z.int().min(0).max(599).describe("The status; 499 if the client disconnected"),
   outcome: z.enum(["done", "failed", "client_gone"]),
   error: z.string().optional().describe("The error kind of the gateway"),
-  error_code: z.string().optional().describe("The code that the client got"),
+  error_code: z.string().optional().describe("The code that the client received"),
   cause: z.string().optional()
-    .describe("Host, port and cause of a network failure, or a vendor's words about credentials"),
-  error_message: z.string().optional().describe("As the client got it; at the level 'debug'"),
+    .describe("Host, port and cause of a network failure, or a vendor's message about credentials"),
+  error_message: z.string().optional().describe("As sent to the client; only at level 'debug'"),
   attempts: z.int().min(1).optional().describe("Requests that were sent to vendors"),
   ms,
   first_token_ms: z.number().optional().describe("Milliseconds to the first event of a stream"),
@@ -67,7 +67,7 @@ const attemptLine = z.strictObject({
   outcome: z.string().describe("'done', 'abandoned', or an error kind"),
   cause: z.string().optional().describe("Host, port and cause of a network failure"),
   ms,
-  next: z.string().optional().describe("What followed"),
+  next: z.string().optional().describe("The next step"),
 }).describe("One of several attempts of a request, logged before the request");
 
 const alertLine = z.strictObject({

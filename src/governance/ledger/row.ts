@@ -161,7 +161,7 @@ export const COLUMNS = {
     sums: { seconds: { name: "seconds", report: "seconds", isReal: true } },
   },
   prices: { type: PRICES, name: "prices", report: "prices" },
-  /** Milliseconds from the arrival to the end. */
+  /** Milliseconds from arrival to end. */
   ms: { type: REAL, name: "ms", report: "ms", counted: true },
   /** Milliseconds until the first event of a stream. */
   firstTokenMs: {

@@ -13,7 +13,7 @@ export interface Header {
 /** Request headers. */
 export const REQUEST_HEADERS: Readonly<Record<string, Header>> = {
   "x-sluice-strict": {
-    meaning: "Refuse the request with a 400 if a parameter would be ignored; nothing is sent",
+    meaning: "Reject the request with a 400 if a parameter would be ignored; nothing is sent",
     example: "true",
     schema: boolean,
   },
@@ -30,7 +30,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, Header>> = {
   },
   "x-sluice-max-cost": {
     meaning:
-      "The most that all attempts may cost, in USD, by the estimated input and the most output",
+      "The maximum cost of all attempts, in USD, based on the estimated input and the maximum output",
     example: "0.05",
     schema: number,
   },
@@ -45,7 +45,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, Header>> = {
     schema: text,
   },
   "x-sluice-tags": {
-    meaning: "Tags for reports, separated by commas; else `metadata.tags` of the body",
+    meaning: "Tags for reports, separated by commas; defaults to `metadata.tags` of the body",
     example: "search, nightly",
     schema: text,
   },
@@ -85,7 +85,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
   },
   "x-sluice-attempts": { meaning: "The number of attempts", example: "2", schema: integer },
   "x-sluice-route": {
-    meaning: "Why the targets were tried in this order, if that was decided",
+    meaning: "Why the targets were tried in this order, if there was a decision",
     example: "p2c, max-price=1",
   },
   "x-sluice-upstream-request-id": { meaning: "The vendor's request ID", example: "req_0123" },
@@ -98,23 +98,27 @@ export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
     example: "1200",
   },
   "x-sluice-cost-usd": {
-    meaning: "The cost of an answer that is not streamed, if known; not of long embeddings",
+    meaning: "The cost of an answer that is not streamed, if known; absent for long embeddings",
     example: "0.00042",
     schema: number,
   },
   "x-sluice-estimated": {
     meaning:
-      "`cost` if an attempt without usage is a part of it; `input_tokens` if a count is an estimate",
+      "`cost` if it includes an attempt without usage; `input_tokens` if a token count is an estimate",
     example: "cost",
   },
   "x-sluice-cache": {
-    meaning: "`hit` or `miss`, if the response cache is on; `age` then has the seconds since",
+    meaning:
+      "`hit` or `miss`, if the response cache is enabled; for a hit, `age` is its age in seconds",
     example: "hit",
   },
-  "x-sluice-saved-usd": { meaning: "What a hit would have cost", example: "0.0031" },
+  "x-sluice-saved-usd": {
+    meaning: "What the answer would have cost without the cache",
+    example: "0.0031",
+  },
   "x-sluice-budget-usd": { meaning: "The budget of the key", example: "250" },
   "x-sluice-budget-spent-usd": {
-    meaning: "What is spent of the budget, without this request",
+    meaning: "The amount spent from the budget, excluding this request",
     example: "12.5",
   },
   "x-sluice-budget-renews-at": {
