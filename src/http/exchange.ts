@@ -10,8 +10,7 @@ import { type CallerConnection, RequestRecord } from "../gateway/request_record.
 import { authenticate, NOBODY } from "../identity/authenticate.ts";
 import type { IdentityScheme, Principal } from "../identity/principal.ts";
 import { readTraceId } from "./caller_labels.ts";
-import type { IncomingBodies } from "./incoming_bodies.ts";
-import type { OpenRequests } from "./open_requests.ts";
+import type { IncomingBodies, OpenRequests } from "./open_requests.ts";
 import { type BodyReceiver, type JsonRequest, receiveJson } from "./request_body.ts";
 import {
   closing,

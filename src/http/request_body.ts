@@ -4,7 +4,7 @@ import { type Clock, type TimeLimit, type TimeLimited, TimeSlice } from "../core
 import { GatewayError } from "../core/errors.ts";
 import type { BodyRules } from "../config/server_settings.ts";
 import { type BodyReader, createBodyReader, toEncodingError } from "./body_reader.ts";
-import type { IncomingBodies, IncomingBody } from "./incoming_bodies.ts";
+import type { IncomingBodies, IncomingBody } from "./open_requests.ts";
 import { JsonBody, MAX_BYTES_COLLECTED, MIN_BYTES_KEPT, parseAtOnce } from "./json_body.ts";
 import type { MemoryLease } from "../core/in_flight_memory.ts";
 import type { ListEntry } from "../core/collections.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { GatewayError } from "../../src/core/errors.ts";
 import { Shutdown } from "../../src/core/stop_signal.ts";
-import { IncomingBodies } from "../../src/http/incoming_bodies.ts";
+import { IncomingBodies } from "../../src/http/open_requests.ts";
 import { createTestGateway } from "../support/gateway.ts";
 
 /** Bodies that note their name when they are refused. */

@@ -6,8 +6,7 @@ import { LISTENER_PARTS, type ListenerPart, type ListenerRules } from "../../con
 import type { GatewayRequest, ParsedRequest } from "../../gateway/parsed_request.ts";
 import type { ReadContext } from "../../gateway/operation_kind.ts";
 import type { AuthPolicy } from "../../identity/authenticate.ts";
-import type { IncomingBodies } from "../incoming_bodies.ts";
-import type { Admission, OpenRequests } from "../open_requests.ts";
+import type { Admission, IncomingBodies, OpenRequests } from "../open_requests.ts";
 import type { RequestOptions } from "../../gateway/operation.ts";
 
 /** The method and the path of a route. */
