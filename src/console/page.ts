@@ -4,7 +4,7 @@ import { ifNoneMatch } from "@std/http/etag";
 import { acceptsEncodings } from "@std/http/negotiation";
 import { GatewayError } from "../core/errors.ts";
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import process from "node:process";
 import { ASSET_FILES, loadPage } from "./asset_files.ts";
 
 /** The page loads nothing from other origins, runs no inline script and cannot be framed. */
@@ -115,6 +115,8 @@ class Asset {
   }
 
   get gzip(): Bytes {
+    // Loaded on use, because it takes time.
+    const { gzipSync } = process.getBuiltinModule("node:zlib");
     return this.#gzip ??= new Uint8Array(gzipSync(this.plain, { level: 9 }));
   }
 }

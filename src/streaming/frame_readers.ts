@@ -1,6 +1,6 @@
 /** Reads frames from bytes that may be split anywhere. */
 
-import { crc32 } from "node:zlib";
+import process from "node:process";
 import { createParser } from "eventsource-parser";
 import { GatewayError } from "../core/errors.ts";
 import { isQuickToParse } from "../core/json/limits.ts";
@@ -288,6 +288,14 @@ type MessageHeaders = ReadonlyMap<string, string>;
 
 /** Thrown and caught inside the reader. */
 class MalformedMessage extends Error {}
+
+let zlib: typeof import("node:zlib") | undefined;
+
+/** The checksum of bytes. The module is loaded on use, because that takes time. */
+function crc32(bytes: Uint8Array): number {
+  zlib ??= process.getBuiltinModule("node:zlib");
+  return zlib.crc32(bytes);
+}
 
 /**
  * The length in bytes of the message that begins here, or 0 while it is incomplete.

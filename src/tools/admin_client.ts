@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { request as requestByHttp } from "node:http";
+import process from "node:process";
 import { isObject, type JsonObject } from "../contract/chat.ts";
 
 /** The output of a command. */
@@ -112,8 +112,8 @@ export class AdminClient {
     const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const fail = ({ name, code }: { readonly name: string; readonly code?: string }) =>
       reject(new AdminError(this.#explain(name, code)));
-    // Unlike fetch, this ignores proxy settings of the environment.
-    const request = requestByHttp(url, {
+    // Unlike fetch, this ignores proxy settings of the environment. Loaded on use.
+    const request = process.getBuiltinModule("node:http").request(url, {
       method,
       agent: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),

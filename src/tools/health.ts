@@ -1,6 +1,6 @@
 /** Checks whether a gateway is running, for container images without curl. */
 
-import { get } from "node:http";
+import process from "node:process";
 import type { TlsFiles } from "../config/listeners.ts";
 import { statusOverTls } from "../process/listener/tls_server.ts";
 
@@ -28,8 +28,8 @@ export function checkHealth(address: GatewayAddress): Promise<string | undefined
       .then(explain, (thrown) => toFailure(url, thrown));
   }
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  // Unlike fetch, `get` ignores proxy settings of the environment.
-  const request = get(
+  // Unlike fetch, `get` ignores proxy settings of the environment. Loaded on use.
+  const request = process.getBuiltinModule("node:http").get(
     { host: target, port, path: "/healthz", agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) },
     (response) => {
       const { statusCode } = response;

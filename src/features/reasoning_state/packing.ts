@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import process from "node:process";
 import { isObject } from "../../core/json/object.ts";
 import { parsePassed } from "../../core/json/reader.ts";
 
@@ -26,12 +26,15 @@ export const MAX_STATE_LENGTH = 8 * 1024 * 1024;
 const PLAIN = 0;
 const COMPRESSED = 1;
 
+/** Loaded on use, because it takes time. */
+const zlib = () => process.getBuiltinModule("node:zlib");
+
 /** The bytes of a state, or undefined if it is larger than {@linkcode MAX_STATE_LENGTH}. */
 export function pack(state: ReasoningState): Uint8Array | undefined {
   const text = JSON.stringify(state);
   if (text.length > MAX_STATE_LENGTH) return undefined;
   const isCompressed = text.length <= MAX_COMPRESSED_LENGTH;
-  const bytes = isCompressed ? deflateRawSync(text) : Buffer.from(text);
+  const bytes = isCompressed ? zlib().deflateRawSync(text) : Buffer.from(text);
   return Buffer.concat([Uint8Array.of(isCompressed ? COMPRESSED : PLAIN), bytes]);
 }
 
@@ -52,7 +55,7 @@ export function unpack(bytes: Uint8Array, maxLength: number): Unpacked | undefin
   if (maxLength < 1 || content.length > maxLength) return undefined;
   try {
     const text = bytes[0] === COMPRESSED
-      ? inflateRawSync(content, { maxOutputLength: maxLength }).toString()
+      ? zlib().inflateRawSync(content, { maxOutputLength: maxLength }).toString()
       : Buffer.from(content).toString();
     const state = parsePassed(text);
     return isState(state) ? { state, length: text.length } : undefined;

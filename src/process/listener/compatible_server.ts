@@ -6,7 +6,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import process from "node:process";
 import type { Duplex } from "node:stream";
 import { ConnectionStream, type RuntimeServer, type ServeConnection } from "./runtime_server.ts";
 import { type Handlers, type OpenInner, relay } from "./relay.ts";
@@ -71,6 +72,8 @@ export function createCompatibleServer(open: OpenInner): ServeConnection {
 }
 
 function createHttp1Server(clients: WeakMap<Duplex, Client>): Server {
+  // Loaded on use, because it takes time.
+  const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer(HTTP1, (incoming, outgoing) => {
     const client = clients.get(incoming.socket);
     if (client === undefined) return void incoming.socket.destroy();

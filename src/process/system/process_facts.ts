@@ -1,6 +1,5 @@
 /** The resources of the process: memory, CPU time and file descriptors. */
 
-import { closeSync, openSync } from "node:fs";
 import process from "node:process";
 import { VERSION } from "../../core/version.ts";
 import type { ProcessFacts } from "../../telemetry/process_metrics.ts";
@@ -23,6 +22,8 @@ export function createProcessFacts(startedAt: number): ProcessFacts {
  */
 function freeDescriptor(): number | undefined {
   if (Deno.build.os === "windows") return undefined;
+  // Loaded on use, because it takes time.
+  const { closeSync, openSync } = process.getBuiltinModule("node:fs");
   try {
     const descriptor = openSync("/dev/null", "r");
     closeSync(descriptor);
