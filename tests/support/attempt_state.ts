@@ -4,7 +4,7 @@ import { chatCompletions } from "../../src/apis/chat_completions/format.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { AttemptState, type AttemptTarget } from "../../src/gateway/attempt_state.ts";
 
-/** An attempt at the model `up` of the provider `p`, which has been sent. */
+/** A sent attempt at the model `up` of the provider `p`. */
 export function attemptState(members: Partial<AttemptState> = {}): AttemptState {
   const provider = { settings: { id: "p" }, adapter: { kind: "openai" } };
   const model = { id: "m", upstream: "up", facts: {} };

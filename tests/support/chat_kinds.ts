@@ -1,4 +1,4 @@
-/** The kinds of providers that have chat: some have only embeddings. */
+/** The kinds of providers that support chat; some support only embeddings. */
 
 import { adapters } from "../../src/providers/registry.ts";
 

@@ -2,15 +2,15 @@
  * The sources of the facts about vendors: the citations in the comments of their files.
  *
  * A citation is an address, or the name of another source, and the date as of which it was read:
- * `(https://vendor.example/docs, 2026-11-20)`, `https://vendor.example/docs (2026-11)`,
- * `(observed 2026-08)`. Several addresses may share the date behind them.
+ * `(https://vendor.example/docs, 2026-11-20)`, `https://vendor.example/docs (2026-11)`, `(observed
+ * 2026-08)`. Several addresses may share the date that follows them.
  */
 
 import { adapters } from "../../src/providers/registry.ts";
 
 export interface Citation {
   readonly vendor: string;
-  /** The file that holds the fact, below src. */
+  /** The file with the fact, below src. */
   readonly file: string;
   readonly source: string;
   /** A year, a month, or a day. */
@@ -19,7 +19,7 @@ export interface Citation {
 
 const SOURCE = new URL("../../src/", import.meta.url);
 
-/** The vendors of files outside of vendors' folders. */
+/** The vendors of files outside vendor folders. */
 const VENDOR_OF_FILE = new Map([
   ["contract/chat.ts", "openai"],
   ["providers/shared/strict_schema.ts", "openai"],
@@ -29,7 +29,7 @@ const VENDOR_OF_FILE = new Map([
 const CLAUDE = "providers/shared/claude/";
 
 /**
- * The citations of all files, in the order of their vendors, files and sources.
+ * The citations of all files, ordered by vendor, file and source.
  *
  * @throws {Error} for an address without a date, and for a citation in a file of no vendor.
  */
@@ -79,7 +79,7 @@ function commentsOf(code: string): string[] {
     .map((text) => text.replaceAll(/\s+/g, " "));
 }
 
-/** What a bracket says before its date; a bare date stands behind what was observed. */
+/** The text of a bracket before its date; a date by itself follows an observation. */
 function wordsBefore(comment: string, end: number): string {
   const bracket = comment.slice(0, end).replace(/^[^]*[(;]/, "");
   return bracket.replace(/[\s,]+$/, "").trim() || "observed";
@@ -87,7 +87,7 @@ function wordsBefore(comment: string, end: number): string {
 
 function vendorOf(file: string): string {
   const [, name = "", row] = /^providers\/(\w+)\/(?:vendors\/([a-z]+))?/.exec(file) ?? [];
-  // The dialect itself is OpenAI's.
+  // The format itself is OpenAI's.
   const folder = row ?? (name === "openai_compatible" ? "openai" : name);
   const vendor = VENDOR_OF_FILE.get(file) ?? (file.startsWith(CLAUDE) ? "anthropic" : undefined) ??
     (adapters.has(folder) ? folder : name === "shared" ? "several" : undefined);
@@ -95,7 +95,7 @@ function vendorOf(file: string): string {
   return vendor;
 }
 
-/** The TypeScript files of a folder of src, with those of its own folders. */
+/** The TypeScript files of a folder of src and its subfolders. */
 function filesBelow(folder: string): string[] {
   return [...Deno.readDirSync(new URL(folder, SOURCE))].flatMap(({ name, isDirectory }) =>
     isDirectory ? filesBelow(`${folder}${name}/`) : [`${folder}${name}`]

@@ -1,7 +1,7 @@
 /**
- * What Claude's clouds refuse, as strictly as they do: betas that they do not know, and members of
- * a body without their beta. Sources are those of `src/providers/shared/claude/betas.ts`; the lists
- * are the shortest that were reported, such as those of older models.
+ * Rejects what Claude's clouds reject, just as strictly: betas that they do not know, and body
+ * members without their beta. Sources are those of `src/providers/shared/claude/betas.ts`; the
+ * lists are the shortest that were reported, such as those of older models.
  */
 
 import { isObject, type JsonObject } from "../../src/core/json/object.ts";
@@ -49,7 +49,7 @@ const TOOL_MEMBERS: readonly (readonly [member: string, beta: string])[] = [
   ["allowed_callers", "advanced-tool-use-2025-11-20"],
 ];
 
-/** The refusal of a request; undefined for one that the cloud takes. */
+/** The error for a request; undefined if the cloud accepts it. */
 export function refusalOf(cloud: Cloud, { url, headers, body: sent }: Sent): Response | undefined {
   const isCount = url.includes("count-tokens");
   const body = cloud === "bedrock" && isCount ? countedBody(sent) : sent;

@@ -1,4 +1,4 @@
-/** Runs commands of Sluice in this process, with their input, output and environment injected. */
+/** Runs Sluice commands in this process, with injected input, output and environment. */
 
 import { systemClock } from "../../src/core/clock.ts";
 import { main } from "../../src/main.ts";
@@ -6,7 +6,9 @@ import { readEnvironment } from "../../src/process/system/files.ts";
 import type { Finished } from "./process.ts";
 
 export interface CommandInput {
-  /** Files of a temporary folder, by name. Arguments that are such a name become its path. */
+  /**
+   * Files of a temporary folder, by name. Arguments that are such a name are replaced by the path.
+   */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
@@ -15,9 +17,9 @@ export interface CommandInput {
 const MOCK = "providers: { mock: { kind: mock, models: [mock-echo] } }";
 
 /**
- * Runs a command other than `serve`. The folder is left out of the output. `config.yaml` of the
- * files, else a mock provider, is the configuration, and `.env` adds to the environment. The
- * variable FOLDER names the folder.
+ * Runs a command other than `serve`. The folder's path is removed from the output. The
+ * configuration is `config.yaml` among the files, or a mock provider; `.env` adds to the
+ * environment. The variable FOLDER names the folder.
  */
 export async function runCommand(
   args: readonly string[],
@@ -45,7 +47,7 @@ export async function runCommand(
     const shown = (text: string) => text.replaceAll(`${folder}/`, "");
     return { code, stdout: shown(stdout), stderr: shown(stderr) };
   } finally {
-    // The process of a command would end now, and its timers with it.
+    // The process of a real command would end here, and its timers with it.
     systemClock.close();
     Deno.removeSync(folder, { recursive: true });
   }

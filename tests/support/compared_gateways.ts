@@ -1,6 +1,6 @@
 /**
- * Two gateways that get the same requests: one as it is, and one whose requests pass features that
- * have nothing to do. Everything that either of them does is compared.
+ * Two gateways that receive the same requests: an ordinary one, and one whose requests pass through
+ * features that do nothing. All of their actions are compared.
  */
 
 import { assertEquals } from "@std/assert";
@@ -14,7 +14,7 @@ import { createTestGateway, type TestGateway } from "./gateway.ts";
 import type { Sent } from "./scripted_vendor.ts";
 import { textOf } from "./sent_body.ts";
 
-/** What a vendor answers. */
+/** A vendor's answer. */
 export type Script = (sent: Pick<Sent, "url" | "body">) => Response;
 
 /** One request of a caller. */
@@ -22,15 +22,15 @@ export interface Call {
   readonly path: string;
   readonly body: unknown;
   readonly headers?: Record<string, string>;
-  /** Whether the time advances until it is answered, for a retry that waits. Default: false. */
+  /** Whether time advances until it is answered, for retries that wait. Default: false. */
   readonly waits?: boolean;
 }
 
-/** How the requests of a gateway as it is were answered. */
+/** How the requests to the ordinary gateway were answered. */
 export class Shares {
   /** Requests that were sent. */
   begun = 0;
-  /** Those that the first attempt answered, and no feature took part in. */
+  /** Those that the first attempt answered without any feature taking part. */
   plain = 0;
   /** Those that a feature took part in. */
   featured = 0;
@@ -38,7 +38,7 @@ export class Shares {
   promoted = 0;
 }
 
-/** One of the two gateways, and all that it has done. */
+/** One of the two gateways, and its recorded actions. */
 class Side {
   readonly gateway: TestGateway;
   readonly #sent: unknown[] = [];
@@ -61,7 +61,7 @@ class Side {
     });
   }
 
-  /** What comes of a request: for the vendor, the caller, the log, the ledger and the metrics. */
+  /** The results of a request for the vendor, the caller, the log, the ledger and the metrics. */
   async ask({ path, body, headers, waits = false }: Call) {
     const { clock, lines, bugs } = this.gateway;
     const passing = <Value>(promise: Promise<Value>) =>
@@ -90,10 +90,10 @@ class Side {
   }
 }
 
-/** Milliseconds by which the time advances while a request waits for a retry. */
+/** Milliseconds by which time advances while a request waits for a retry. */
 const STEP_MS = 500;
 
-/** Keeps the rows in order, besides what a store does. */
+/** In addition to storing rows, keeps them in order. */
 class RecordingStore extends MemoryUsageStore {
   readonly #rows: LedgerRow[];
 
@@ -108,7 +108,7 @@ class RecordingStore extends MemoryUsageStore {
   }
 }
 
-/** Sends each request to both gateways, and fails where they differ. */
+/** Sends each request to both gateways, and fails if they differ. */
 export class ComparedGateways {
   readonly #plain: Side;
   readonly #composed: Side;

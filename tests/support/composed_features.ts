@@ -1,4 +1,4 @@
-/** Features that are composed although they have nothing to do, and which requests have any. */
+/** Composes features that do nothing, and records which requests have features. */
 
 import type { Feature, PlannedFeature, RequestFeature } from "../../src/gateway/feature.ts";
 
@@ -22,8 +22,8 @@ const IDLE: RequestFeature = {
 const IDLE_FEATURE: Feature = { name: "idle", plan: () => ({ start: () => IDLE }) };
 
 /**
- * The features with one that has nothing to do before and after each; none of them sleeps, so that
- * every request passes them all.
+ * The features, each surrounded by features that do nothing; all are always active, so every
+ * request passes through them.
  */
 export function composed(features: readonly Feature[]): readonly Feature[] {
   return [IDLE_FEATURE, ...features.flatMap((feature) => [awake(feature), IDLE_FEATURE])];
@@ -33,7 +33,7 @@ function awake(feature: Feature): Feature {
   return planning(feature, (planned) => ({ start: (request) => planned.start(request) }));
 }
 
-/** The features, and how many of them have taken part in requests. */
+/** The features, and how many of them took part in requests. */
 export class CountedFeatures {
   started = 0;
 

@@ -9,8 +9,8 @@ const datasource = z.strictObject({
 });
 
 /**
- * The part of Grafana's dashboard that this one uses, strict. The members are those of schema
- * version 39
+ * A strict schema of the parts of a Grafana dashboard that this one uses. The members are those of
+ * schema version 39
  * (https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/,
  * 2026-11).
  */
@@ -73,10 +73,10 @@ export const dashboardSchema = z.strictObject({
   })),
 });
 
-/** The dashboard as it is. */
+/** The dashboard itself. */
 export const DASHBOARD = JSON.parse(readRoot("deploy/monitoring/grafana_dashboard.json"));
 
-/** All queries of the dashboard, with values instead of the variables. */
+/** All queries of the dashboard, with values in place of the variables. */
 export function readQueries(): string[] {
   const { panels, annotations, templating } = dashboardSchema.parse(DASHBOARD);
   return [

@@ -1,11 +1,11 @@
 /**
  * Loaded before the tests of each file: gives every test a deadline, so that a test that waits
- * without success fails under its own name instead of holding up the run.
+ * forever fails under its own name instead of blocking the run.
  */
 
 import { Script } from "node:vm";
 
-/** Well over the time of the longest test on a busy machine, and half of what a file may take. */
+/** Well above the time of the longest test on a busy machine, and half of a file's time limit. */
 const DEADLINE_MS = 5 * 60_000;
 
 type Register = (...args: readonly unknown[]) => void;
@@ -13,8 +13,8 @@ type Register = (...args: readonly unknown[]) => void;
 /**
  * Adds a time limit in milliseconds to each test that has none.
  *
- * The runtime reports the first frame outside of itself as the place of a test. The name of this
- * script makes it a part of the runtime, so that reports name the file of the test.
+ * The runtime reports the first frame outside itself as the location of a test. The name of this
+ * script makes it appear as part of the runtime, so that reports name the test's file.
  */
 export const withDeadline: (register: Register, timeout: number) => Register = new Script(
   `(register, timeout) => (...args) => {

@@ -71,8 +71,8 @@ export function turn(): Promise<void> {
 }
 
 /**
- * Turns of the event loop that take no millisecond each, for what waits for promises only, and not
- * for the operating system.
+ * Turns of the event loop that take less than a millisecond each, for code that waits only for
+ * promises and not for the operating system.
  */
 export async function shortTurns(count = 1): Promise<void> {
   for (let made = 0; made < count; made++) await setImmediate();
@@ -83,7 +83,7 @@ export async function turns(count: number): Promise<void> {
   for (let made = 0; made < count; made++) await turn();
 }
 
-/** Well over what a busy machine needs. */
+/** Well above what a busy machine needs. */
 const MAX_WAIT_MS = 30_000;
 
 /** Waits for a condition, checked in each turn of the event loop; fails after 30 seconds. */
@@ -95,14 +95,13 @@ export async function until(isSo: () => boolean, within = MAX_WAIT_MS): Promise<
   }
 }
 
-/** How often a condition outside of the process is checked, in milliseconds. */
+/** How often a condition outside the process is checked, in milliseconds. */
 const CHECK_MS = 20;
 
 /**
- * Waits for a condition outside of the process, such as a reply of a server; fails after 30
- * seconds.
+ * Waits for a condition outside the process, such as a server's reply; fails after 30 seconds.
  *
- * @param isSo may reject as long as what it asks is not there
+ * @param isSo may reject until the condition can be evaluated
  */
 export async function untilReply(
   isSo: () => Promise<boolean> | boolean,

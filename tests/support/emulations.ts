@@ -1,4 +1,4 @@
-/** The vendors that the emulator supports, and what it does not support. */
+/** The vendors that the emulator supports, and the parts that it does not support. */
 
 /** A vendor of the emulator. */
 export interface Emulation {

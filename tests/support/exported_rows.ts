@@ -1,4 +1,4 @@
-/** Rows of the ledger, and what a Parquet export makes of them. */
+/** Rows of the ledger, and their Parquet export. */
 
 import { assertEquals } from "@std/assert";
 import type { LedgerRow } from "../../src/governance/ledger/row.ts";

@@ -1,4 +1,6 @@
-/** Loaded before Sluice: a response with the model `fast` fails, as by a bug of Sluice. */
+/**
+ * Loaded before Sluice: a response with the model `fast` fails, as if there were a bug in Sluice.
+ */
 
 globalThis.Response = class extends Response {
   constructor(body?: BodyInit | null, init?: ResponseInit) {

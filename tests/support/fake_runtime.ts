@@ -1,8 +1,7 @@
 /**
- * A stand-in for Deno's runtime for executables, which cannot be downloaded
- * everywhere: a Linux program of a few bytes. Like the runtime it fails when it
- * is run by itself. Once something is embedded in it and it is called `sluice`,
- * it prints a text, whatever its arguments are.
+ * A stand-in for Deno's runtime for executables, which cannot be downloaded everywhere: a Linux
+ * program of a few bytes. Like the runtime, it fails when run by itself. Once something is embedded
+ * in it and it is called `sluice`, it prints a text, regardless of its arguments.
  */
 
 /** Whether the machine code below runs here. */
@@ -16,7 +15,10 @@ export function writeFakeRuntime(path: string, prints: string): void {
   Deno.writeFileSync(path, bytes, { mode: 0o755 });
 }
 
-/** x86-64: if argv[0] ends in 'e', writes the text behind the code and exits with 0, else with 1. */
+/**
+ * x86-64: if argv[0] ends in 'e', writes the text that follows the code and exits with 0, otherwise
+ * with 1.
+ */
 function codeFor(length: number): number[] {
   const print = [
     ...[0xb8, 1, 0, 0, 0], // mov eax, 1 (write)
@@ -53,7 +55,7 @@ function headFor(size: number): Uint8Array {
   for (const [at, value] of [[16, 2], [18, 62], [20, 1], [52, 64], [54, 56], [56, 1], [58, 64]]) {
     view.setUint16(at ?? 0, value ?? 0, true);
   }
-  // A segment that is loaded, to be read and run.
+  // A segment that is loaded as readable and executable.
   for (const [at, value] of [[64, 1], [68, 5]]) view.setUint32(at ?? 0, value ?? 0, true);
   const wide: readonly (readonly [number, bigint])[] = [
     [24, BASE + BigInt(HEAD_SIZE)], // the entry

@@ -1,7 +1,7 @@
 /** Loaded before Sluice, whose clock takes the function of the time when it loads: 20 times as fast. */
 
 const SPEED = 20;
-/** Shorter waits stay as they are: they limit what takes as long as ever. */
+/** Shorter waits are unchanged, since they limit work whose duration is real. */
 const SHORT_MS = 1000;
 
 const now = performance.now.bind(performance);

@@ -7,8 +7,8 @@ export interface Fault {
   /** Leaves most of the request unread, so that closing the connection resets it. */
   readonly unread?: boolean;
   /**
-   * Ends the connection before an answer. The runtime's fetch then sends once
-   * more by itself, if the connection had served before.
+   * Ends the connection before an answer. The runtime's fetch then resends the request on its own,
+   * if the connection had been used before.
    */
   readonly drops?: boolean;
   readonly play: (wire: Wire) => Promise<void> | void;
@@ -17,11 +17,11 @@ export interface Fault {
 type Bytes = Uint8Array<ArrayBuffer>;
 const encoder = new TextEncoder();
 
-/** A request and its connection. An open answer is cut at the end of the script. */
+/** A request and its connection. An open answer is cut off at the end of the script. */
 export class Wire {
   /** Whether the request asked for a stream; false when it was left unread. */
   readonly stream: boolean;
-  /** True when the answer is complete, so that the connection can be reused. */
+  /** True if the answer is complete, so that the connection can be reused. */
   whole = false;
   readonly #connection: Deno.TcpConn;
   readonly #onStall: () => void;
@@ -95,7 +95,7 @@ export class FaultyVendor implements AsyncDisposable {
   busy = 0;
   /** Connections that are open. */
   open = 0;
-  /** Called when the vendor sends nothing more. */
+  /** Called when the vendor has finished sending. */
   onStall: () => void = () => {};
   readonly #listener: Deno.TcpListener;
   readonly #connections = new Set<Deno.TcpConn>();
@@ -139,7 +139,7 @@ export class FaultyVendor implements AsyncDisposable {
     this.open--;
   }
 
-  /** Serves one request; false when the connection cannot serve another. */
+  /** Serves one request; false if the connection cannot serve another. */
   async #once(connection: Deno.TcpConn): Promise<boolean> {
     const first = await readSome(connection, new Uint8Array(1));
     if (first === undefined) return false;
@@ -161,7 +161,7 @@ function close(connection: Deno.TcpConn): void {
   try {
     connection.close();
   } catch {
-    // It is closed already.
+    // It is already closed.
   }
 }
 
@@ -234,7 +234,7 @@ export const WELL: Fault = {
   },
 };
 
-/** Sends these pieces of a stream, each as a packet, and then what `after` does. */
+/** Sends these pieces of a stream, each as a packet, and then runs `after`. */
 export function streamed(
   pieces: readonly (string | Bytes)[],
   after: (wire: Wire) => Promise<void> | void = (wire) => wire.end(),
@@ -282,7 +282,7 @@ export function bytesOf(text: string): Bytes[] {
   return [...encoder.encode(text)].map((byte) => Uint8Array.of(byte));
 }
 
-/** Resolves when the vendor sends nothing more. */
+/** Resolves when the vendor has finished sending. */
 export function whenStalled(vendor: FaultyVendor): Promise<void> {
   const gate = new Gate();
   vendor.onStall = () => gate.open();

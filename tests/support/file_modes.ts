@@ -1,9 +1,9 @@
-/** A folder for a test, and who may read its files. */
+/** A folder for a test, and the permissions of its files. */
 
-/** Whether files have modes here. */
+/** Whether this system has file modes. */
 export const HAS_MODES = Deno.build.os !== "windows";
 
-/** Runs a test with a folder, which is removed after it. */
+/** Runs a test with a folder, which is removed afterwards. */
 export async function inFolder(test: (folder: string) => Promise<void> | void): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sluice-" });
   try {

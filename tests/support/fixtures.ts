@@ -1,8 +1,8 @@
 /**
  * The cases below tests/fixtures: what a caller sends, a vendor's bytes, and the expected result.
  *
- * A case holds only the files that are its own. `case.json`, `request.json` and `sent.json` that
- * it lacks are those of the vendor's folder `_default`, with `_stream` before the dot for cases
+ * A case contains only the files that are specific to it. Missing `case.json`, `request.json` and
+ * `sent.json` come from the vendor's folder `_default`, with `_stream` before the dot for cases
  * whose vendor answers with a stream.
  */
 
@@ -15,9 +15,9 @@ export interface Fixture {
   readonly vendor: string;
   readonly name: string;
   readonly directory: string;
-  /** Where the vendor's bytes come from, its model entry and provider members, caller headers. */
+  /** The origin of the vendor's bytes, its model entry and provider members, and caller headers. */
   readonly about: {
-    /** `observed`: written from a description of what the vendor really sent. */
+    /** `observed`: written from a description of what the vendor actually sent. */
     readonly origin: "docs" | "recorded" | "observed";
     readonly model: string | Record<string, unknown>;
     readonly provider?: Record<string, unknown>;
@@ -43,21 +43,21 @@ export interface Fixture {
 
 const ROOT = fileURLToPath(new URL("../fixtures/", import.meta.url));
 
-/** Every case, in the order of the alphabet. */
+/** Every case, in alphabetical order. */
 export function readFixtures(): Fixture[] {
   return namesIn(ROOT).flatMap((vendor) =>
     namesIn(`${ROOT}${vendor}`).map((name) => readFixture(vendor, name))
   );
 }
 
-/** A configuration with the one provider of a case. */
+/** A configuration with only the provider of a case. */
 export function configOf({ vendor, about }: Fixture): Record<string, unknown> {
   const { credentials, ...members } = about.provider ?? {};
   const secret = credentials === undefined
     ? { api_key: VENDOR_KEY }
     : { credentials: serviceAccount().json };
   const provider = { kind: vendor, ...secret, models: [about.model], ...members };
-  // The ids of the vendors' calls, as the adapters give them.
+  // The vendors' call IDs, as returned by the adapters.
   const server = { reasoning_state: { enabled: false } };
   return { server, providers: { [vendor]: provider } };
 }
@@ -77,7 +77,7 @@ function readFixture(vendor: string, name: string): Fixture {
   };
 }
 
-/** The path of a case's own file, or of the default of its vendor where it has none. */
+/** The path of a case's file, or of its vendor's default if it has none. */
 export function pathOf(
   { directory, upstream }: Pick<Fixture, "directory" | "upstream">,
   file: string,
@@ -89,7 +89,10 @@ export function pathOf(
   return exists(shared) ? shared : own;
 }
 
-/** The bytes of a stream, as they are or as messages to encode; undefined for another answer. */
+/**
+ * The bytes of a stream, given directly or as messages to encode; undefined if the answer is not a
+ * stream.
+ */
 function readStream(directory: string): Fixture["upstream"] | undefined {
   for (const [file, contentType] of STREAMS) {
     const path = `${directory}/${file}`;

@@ -30,8 +30,8 @@ export function prepared(fixture: Fixture): PreparedCase {
 /**
  * The output for a stream, followed by the failure that ended it, if any.
  *
- * @param learnsAfter the plain events before the template cache learns, `Infinity` for no cache,
- *   or the number that production has
+ * @param learnsAfter the number of plain events before the template cache learns; `Infinity` for no
+ * cache; the production value by default
  */
 export function fold(
   { adapter, call, stamp, target, format }: PreparedCase,

@@ -1,6 +1,6 @@
 /**
- * Below the ports that systems give to sockets that name none: no such socket takes a port between
- * the check and the start of its server, or while the server restarts.
+ * Below the ephemeral ports, so that no other socket takes the port between the check and the start
+ * of its server, or while the server restarts.
  */
 const FIRST = 10_000;
 const LAST = 32_767;

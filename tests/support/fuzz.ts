@@ -1,22 +1,22 @@
 /**
- * Random inputs whose seeds change from day to day, and are the same for all runs of a day (UTC).
- * `SLUICE_TEST_SEED` replaces the first seed of the day; the message of a failure has its value.
+ * Random inputs whose seeds change daily and are the same for all runs of a day (UTC).
+ * `SLUICE_TEST_SEED` replaces the first seed of the day; failure messages contain its value.
  */
 
 import { Random } from "./random.ts";
 import { threadCpuMs } from "./thread_cpu.ts";
 
 const DAY_MS = 86_400_000;
-/** More than any test takes in a day, so that no two days have the same seeds. */
+/** More than any test uses in a day, so that no two days share seeds. */
 const SEEDS_PER_DAY = 1_000_000;
 /** How many times more inputs and CPU time than usual. */
 const SCALE = Number(Deno.env.get("SLUICE_FUZZ_SCALE") ?? "1");
 /** CPU time of one test, in milliseconds. */
 const MAX_CPU_MS = 1000;
-/** Inputs that are tried however slow the machine is. */
+/** The number of inputs that are tried even on a slow machine. */
 const LEAST_INPUTS = 20;
 
-/** The first seed of a time in milliseconds since 1970, or the one that is given. */
+/** The first seed for a time in milliseconds since 1970, unless one is given. */
 export function firstSeed(now: number, given = Deno.env.get("SLUICE_TEST_SEED")): number {
   return given ? Number(given) : Math.floor(now / DAY_MS) * SEEDS_PER_DAY;
 }
@@ -26,7 +26,7 @@ export function firstSeed(now: number, given = Deno.env.get("SLUICE_TEST_SEED"))
  *
  * @param count the number of seeds
  * @param run throws for an input that fails
- * @param offset is added to each seed, so that tests with the same generator have others
+ * @param offset added to each seed, so that tests with the same generator use different seeds
  * @returns the number of seeds that were tried
  * @throws {Error} names the seed that fails
  */

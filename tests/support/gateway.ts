@@ -55,7 +55,7 @@ export interface TestGateway<Time extends Clock = ManualClock> {
   readonly config: Config;
   readonly clock: Time;
   readonly state: State;
-  /** What its features remember. */
+  /** The state of its features. */
   readonly features: FeatureState;
   /** The shutdown of the process. */
   readonly shutdown: CountedShutdown;
@@ -80,38 +80,41 @@ export interface TestOptions {
   /** The image download. Default: every image is one grey pixel. */
   readonly download?: Download;
   readonly env?: Record<string, string>;
-  /** Whether metadata services exist. Default: no credentials of the machine are looked for. */
+  /** Whether metadata services exist. Default: the machine's credentials are not searched for. */
   readonly hasMetadata?: HasMetadata;
   /** A random number from 0 to 1. Default: 0.5. */
   readonly random?: () => number;
   /** A configuration that changes, instead of `config`. */
   readonly live?: Pick<LiveConfig, "current" | "stale">;
-  /** Receives the rows of requests, and is read. Default: a store in memory. */
+  /** Stores and returns the rows of requests. Default: a store in memory. */
   readonly usage?: AppOptions["usage"] & Partial<Pick<UsageStore, "write">>;
   /** Default: one with separate counters. */
   readonly limiter?: Limiter;
   /** The keys of the store. Default: there is no store. */
   readonly runKeyCall?: RunKeyCall;
-  /** Runs calls on the configuration. Default: they are refused. */
+  /** Runs calls on the configuration. Default: they are rejected. */
   readonly runConfigCall?: RunConfigCall;
-  /** What was charged for unfinished answers. Default: a store in memory. */
+  /** The charges for unfinished answers. Default: a store in memory. */
   readonly unsettled?: OnceStore;
   /** The answers of the response cache. Default: a store in memory. */
   readonly cache?: StateStore;
-  /** Instead of those that the product has, or made from them. Default: those of the product. */
+  /**
+   * Used instead of the product's features; may be derived from them. Default: those of the
+   * product.
+   */
   readonly features?: readonly Feature[] | ((own: readonly Feature[]) => readonly Feature[]);
   readonly onStoreError?: AppOptions["onStoreError"];
   /** The open alerts. Default: there are none. */
   readonly openAlerts?: NonNullable<AppOptions["openAlerts"]>;
-  /** The ways to know a caller. Default: those of the product. */
+  /** The authentication schemes. Default: those of the product. */
   readonly schemes?: AppOptions["schemes"];
   /** Whether it listens on a loopback address. Default: false. */
   readonly isLocal?: boolean;
   /** The memory of requests and answers. Default: without a limit unless one is configured. */
   readonly memory?: InFlightMemory;
-  /** Upgrades WebSockets. Default: as the runtime's own server does. */
+  /** Upgrades WebSockets. Default: like the runtime's own server. */
   readonly upgrade?: SocketsOptions["upgrade"];
-  /** Milliseconds that the log lags behind. Default: 0. */
+  /** Milliseconds by which the log lags. Default: 0. */
   readonly lag?: number;
   /** Receives the access log. Default: its lines are checked, and kept in `lines`. */
   readonly writeLog?: (text: string) => void;
@@ -119,7 +122,7 @@ export interface TestOptions {
   readonly log?: AccessLogSettings;
 }
 
-/** The PNG that explanations show instead of an image. */
+/** The PNG that explanations show in place of an image. */
 export const PIXEL = Uint8Array.fromBase64(PLACEHOLDER.slice(PLACEHOLDER.indexOf(",") + 1));
 
 /** IDs are numbered and the time is fixed, so that answers can be compared. */
@@ -265,12 +268,12 @@ export function createGatewayOn<Time extends Clock>(
   };
 }
 
-/** Every line of every test has the form that the schema of the log describes. */
+/** Every log line in every test must match the log schema. */
 function toLines(text: string): Record<string, unknown>[] {
   return text.trimEnd().split("\n").map((line) => {
     const parsed = JSON.parse(line);
     const { error } = logLine.safeParse(parsed);
-    // The gateway catches what its log throws.
+    // The gateway catches errors of its log.
     if (error !== undefined) {
       queueMicrotask(() => {
         throw error;
@@ -282,14 +285,14 @@ function toLines(text: string): Record<string, unknown>[] {
 
 /** Counts the listeners that requests add. */
 class CountedShutdown extends Shutdown {
-  /** Those of the app. */
+  /** Listeners of the app itself. */
   #others = 0;
 
   get listeners(): number {
     return this.waiting.size - this.#others;
   }
 
-  /** The app is created: later listeners are those of requests. */
+  /** The app has been created, so later listeners belong to requests. */
   created(): void {
     this.#others = this.waiting.size;
   }
@@ -306,7 +309,7 @@ export function createCarrier(
   return new StateCarrier({ key: STATE_KEY, store, randomBytes });
 }
 
-/** Gauges of a gateway that does nothing. */
+/** Gauges of an idle gateway. */
 export const NO_GAUGES: GaugeSources = {
   inFlight: () => 0,
   stale: () => false,
@@ -326,8 +329,8 @@ export function createTestMetrics(maxKeys = () => 100): Metrics {
 }
 
 /**
- * @param hasMetadata whether metadata services exist. Default: no credentials of the machine are
- * looked for
+ * @param hasMetadata whether metadata services exist. Default: the machine's credentials are not
+ * searched for
  */
 export function loadTestConfig(
   config: Record<string, unknown>,

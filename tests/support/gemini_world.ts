@@ -1,4 +1,4 @@
-/** Clients of Gemini's API in front of other vendors, which call a tool first. */
+/** Clients of Gemini's API with other vendors, whose first answer is a tool call. */
 
 import { GoogleGenAI } from "@google/genai";
 import { assertEquals } from "@std/assert";
@@ -24,7 +24,7 @@ export interface World extends AsyncDisposable {
 
 type Script = (body: JsonObject, path: string) => Response;
 
-/** Serves both. Leaving the scope checks what they left behind. */
+/** Serves both. Leaving the scope checks for leaked resources. */
 function createWorld(loop: Loop, script: Script): World {
   const arrived: JsonObject[] = [];
   const vendor = serveVendor(async (request) => {
@@ -52,7 +52,7 @@ function createWorld(loop: Loop, script: Script): World {
   };
 }
 
-/** The vendor calls the tool until it has results, and then says "Hello." */
+/** The vendor calls the tool until it receives results, and then says "Hello." */
 export function createLoopWorld(loop: Loop): World {
   return createWorld(loop, (body, path) => {
     const history = body[loop.history];

@@ -1,4 +1,4 @@
-/** Tests that need a system or a program. Where one is skipped, its name says why. */
+/** Tests that need a system or a program. The name of a skipped test says why. */
 
 /** The name of a test, and whether it is skipped. @param what what the test needs */
 export function needs(

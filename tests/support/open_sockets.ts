@@ -30,7 +30,7 @@ const PEM = {
 const FETCH = "fetch of the runtime";
 const ignore = () => {};
 
-/** A server that answers nothing, but for PostgreSQL's offer of TLS. */
+/** A server that answers only PostgreSQL's TLS request. */
 function serveSilently(kind: "plain" | "tls" | "postgres"): number {
   const address = { hostname: LOOPBACK, port: 0 };
   const listener = kind === "tls" ? Deno.listenTls({ ...address, ...PEM }) : Deno.listen(address);
@@ -60,7 +60,7 @@ function download(url: string): void {
   void createDownload(systemClock, resolve)(url, rules, new Budget(1000), signal).catch(ignore);
 }
 
-/** What connects to a port of the loopback interface, by kind. */
+/** The ways to connect to a loopback port, by kind. */
 const CLIENTS: Readonly<
   Record<string, readonly ["plain" | "tls" | "postgres", (port: number) => unknown]>
 > = {
@@ -169,7 +169,7 @@ for (const [name, [kind, connect]] of Object.entries(CLIENTS)) {
 for (const [name, connect] of Object.entries(LISTENERS)) {
   const before = new Set(readTcpSockets().map(({ localPort }) => localPort));
   await connect();
-  // Also those of the relay inside.
+  // Includes the sockets of the internal relay.
   results[name] = await waitFor(
     () =>
       readTcpSockets().filter(({ localPort, remotePort }) =>

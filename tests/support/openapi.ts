@@ -42,13 +42,13 @@ export class DescriptionCheck {
     return validate(value) ? undefined : this.#ajv.errorsText(validate.errors);
   }
 
-  /** Whether a body fits what the description says about a request. */
+  /** Whether a body matches the description of a request. */
   acceptsBody(method: string, path: string, body: unknown): boolean {
     const pointer = `/paths/${step(path)}/${method}/requestBody/content/application~1json/schema`;
     return this.faults(pointer, body) === undefined;
   }
 
-  /** @throws {Error} unless an answer fits what the description says. */
+  /** @throws {Error} unless an answer matches the description. */
   async checkAnswer(method: string, path: string, response: Response): Promise<void> {
     const text = await response.text();
     const [type = ""] = (response.headers.get("content-type") ?? "").split(";");

@@ -45,7 +45,7 @@ export interface Running extends AsyncDisposable {
    */
   logged(text: string): Promise<void>;
   signal(name: Deno.Signal): void;
-  /** Starts to read the unread stream. */
+  /** Starts reading the unread stream. */
   resume(): void;
   /** Writes a file in the working directory. */
   write(name: string, text: string): void;
@@ -83,8 +83,8 @@ export function startSluice(
     args: words,
     cwd: directory,
     clearEnv: true,
-    // The runtime sometimes checks for a newer version, also through a proxy. A warm-up takes half a
-    // second of processor time of each process.
+    // The runtime sometimes checks for a newer version, even through a proxy. A warm-up takes half
+    // a second of processor time of each process.
     env: { ...inherited(), DENO_NO_UPDATE_CHECK: "1", SLUICE_WARM_UP: "off", ...env },
     stdin: stdin === undefined ? "null" : "piped",
     stdout: "piped",
@@ -134,7 +134,7 @@ export const SOURCES: Program = {
   args: ["run", ...START.options, `${ROOT}${START.main}`],
 };
 
-/** The product, with a module of this folder that is loaded before it. */
+/** The product, with a module from this folder that is loaded first. */
 export function withPreloaded(module: string): Program {
   const path = fileURLToPath(new URL(module, import.meta.url));
   const isMain = (arg: string) => arg.endsWith("main.ts");

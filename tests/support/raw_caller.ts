@@ -10,7 +10,7 @@ export class RawCaller implements AsyncDisposable {
   readonly #connection: Deno.Conn;
   readonly #reading: Promise<void>;
 
-  /** @param reads whether it reads at all */
+  /** @param reads whether the caller reads at all */
   constructor(connection: Deno.Conn, reads = true) {
     this.#connection = connection;
     this.#reading = reads ? this.#read() : Promise.resolve();
@@ -45,7 +45,7 @@ export class RawCaller implements AsyncDisposable {
     try {
       this.#connection.close();
     } catch {
-      // The other side has closed it first.
+      // The other side closed it first.
     }
     await this.#reading;
   }

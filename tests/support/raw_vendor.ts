@@ -4,20 +4,20 @@ import { Buffer } from "node:buffer";
 
 const encoder = new TextEncoder();
 
-/** Characters that are kept of what is dropped. */
+/** The number of dropped characters to keep. */
 const KEPT_CHARS = 16;
 
 /** One connection as the vendor sees it. */
 export class VendorConnection {
   readonly #connection: Deno.Conn;
-  /** What was read and not yet taken, one character for each byte. */
+  /** The text that was read but not yet taken, one character per byte. */
   #text = "";
 
   constructor(connection: Deno.Conn) {
     this.#connection = connection;
   }
 
-  /** Reads on; false once the client has closed the connection. */
+  /** Reads more; false once the client has closed the connection. */
   async fill(): Promise<boolean> {
     const bytes = new Uint8Array(64 * 1024);
     const size = await this.#connection.read(bytes).catch(() => null);
@@ -53,8 +53,8 @@ export class VendorConnection {
   }
 
   /**
-   * Reads on and keeps only the last few bytes; gives the number that was read.
-   * Throws at the end of the connection.
+   * Reads more and keeps only the last few bytes; returns the number of bytes read. Throws at the
+   * end of the connection.
    */
   async drop(): Promise<number> {
     const held = this.#text.length;
@@ -64,7 +64,7 @@ export class VendorConnection {
     return size;
   }
 
-  /** Whether what was read ends like this. */
+  /** Whether the text that was read ends like this. */
   endsWith(text: string): boolean {
     return this.#text.endsWith(text);
   }
@@ -89,7 +89,7 @@ export class VendorConnection {
     try {
       this.#connection.close();
     } catch {
-      // The other side was first.
+      // The other side closed it first.
     }
   }
 }
@@ -100,7 +100,7 @@ export type PlayVendor = (connection: VendorConnection, number: number) => Promi
 export interface RawVendor extends AsyncDisposable {
   /** E.g. `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** How many connections were accepted. */
+  /** The number of accepted connections. */
   readonly connections: number;
   /** Resolves when every connection so far has been played to its end. */
   played(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Several gateway processes over one limits store, and callers that ask all of them. */
+/** Several gateway processes with one limits store, and callers that use all of them. */
 
 import { untilReply } from "./elapse.ts";
 import { addressOf, type Running, startSluice } from "./process.ts";
@@ -22,7 +22,7 @@ export interface ReplicasOptions {
 
 export interface Replicas extends AsyncDisposable {
   readonly running: readonly Running[];
-  /** Asks one of the replicas. Resolves to the status of the answer. */
+  /** Sends a request to one of the replicas. Resolves to the status of the answer. */
   ask(replica: number): Promise<number>;
   /** The response of one of the replicas to a chat request. */
   post(replica: number, model?: string): Promise<Response>;
@@ -98,7 +98,7 @@ export interface Seen {
   readonly seconds: number;
 }
 
-/** Callers that ask all replicas in turn until the time is over, at a total rate. */
+/** Callers that use all replicas in turn until the time is up, at a total rate. */
 export async function callAll(
   replicas: Replicas,
   { callers, perSecond, seconds }: {

@@ -7,7 +7,7 @@ import { createTestGateway, VENDOR_KEY } from "./gateway.ts";
 import { TOKEN_URI } from "./service_account.ts";
 import { sentText } from "./sent_text.ts";
 
-/** What one case comes to. */
+/** The result of one case. */
 export interface CaseRun {
   readonly sent: Record<string, unknown> | undefined;
   /** The text of a stream, or status, headers and body. */
@@ -44,7 +44,7 @@ export async function runCase(
   };
 }
 
-/** Headers that say the same for every request are left out of the goldens, and keys always. */
+/** Headers that are the same for every request are omitted from the goldens, as are all keys. */
 function toSent(url: string, init: FetchInit): Record<string, unknown> {
   const headers = Object.fromEntries(
     [...new Headers(init.headers)].filter(([name]) => !COMMON_HEADERS.has(name))
@@ -55,7 +55,7 @@ function toSent(url: string, init: FetchInit): Record<string, unknown> {
 
 const COMMON_HEADERS = new Set(["accept-encoding", "content-type", "user-agent"]);
 
-/** Headers that say nothing of a vendor. */
+/** Headers that say nothing about a vendor. */
 const TOLD_OF_ALL = new Set([
   "cache-control",
   "content-type",

@@ -9,7 +9,7 @@ import { createHash, createHmac } from "node:crypto";
 
 export const S3_KEYS = { id: "AKIDEXAMPLE", secret: "secret/of+the=test" };
 const REGION = "eu-test-1";
-/** S3 refuses parts below this size, in bytes, but for the last one. */
+/** S3 rejects parts below this size, in bytes, except for the last one. */
 const MIN_PART_BYTES = 5 * 1024 * 1024;
 
 interface StoredObject {
@@ -23,11 +23,11 @@ export interface S3Server extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** By path, such as `/bucket/key`. */
   readonly objects: Map<string, StoredObject>;
-  /** Uploads in parts that are neither ended nor abandoned. */
+  /** Multipart uploads that have been neither completed nor aborted. */
   readonly uploads: Map<string, Map<number, Uint8Array>>;
   /** `METHOD /path?query` of each request. */
   readonly requests: string[];
-  /** Answers of the next requests, instead of what is right. */
+  /** Answers to the next requests, instead of the correct ones. */
   readonly faults: ((request: string) => Response | undefined)[];
 }
 

@@ -98,7 +98,7 @@ export function errorsOf(text: string, around: Around = {}): string[] {
   return (failureOf(text, around)?.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
 }
 
-/** What {@linkcode load} throws; undefined if the configuration is valid. */
+/** The error that {@linkcode load} throws; undefined if the configuration is valid. */
 export function failureOf(text: string, around: Around = {}): ConfigErrors | undefined {
   try {
     load(text, around);

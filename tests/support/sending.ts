@@ -47,7 +47,7 @@ export function assistant(members: Json): Json {
   return { messages: [...MESSAGES, { role: "assistant", ...members }] };
 }
 
-/** Sends chat requests to one provider. @returns what the vendor gets; undefined after a 400 */
+/** Sends chat requests to one provider. @returns what the vendor receives; undefined after a 400 */
 export type Sender = (request: Json, headers?: Record<string, string>) => Promise<Json | undefined>;
 
 /** Makes one gateway for many requests, with this provider. */

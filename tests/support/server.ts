@@ -61,7 +61,7 @@ export interface ServedGateway<Time extends Clock = ManualClock> extends Port {
   readonly fetch: typeof fetch;
 }
 
-/** Serves a test gateway. The end of its scope closes its callers, its vendors and the gateway. */
+/** Serves a test gateway. At the end of its scope, callers, vendors and the gateway are closed. */
 export function serveGateway(options: Omit<TestOptions, "fetch">): ServedGateway {
   return serveGatewayOn(new ManualClock(), options);
 }

@@ -1,7 +1,7 @@
 /**
- * A program that starts what the tests of many files share: a PostgreSQL server and a browser, each
- * if it is installed. Prints the variables of the environment that name them, as a line of JSON.
- * They end with the run of tests that has started this program.
+ * A program that starts servers that many test files share: a PostgreSQL server and a browser, if
+ * installed. Prints the variables of the environment that name them, as a line of JSON. They end
+ * with the test run that started this program.
  */
 
 import { CHROMIUM, launchBrowser, SHARED_BROWSER } from "../console/browser.ts";

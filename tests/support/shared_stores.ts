@@ -12,7 +12,7 @@ import {
 
 /**
  * A clock whose waits are 20 times as long: on a busy machine, the store may take longer than an
- * admission waits for it, and then each replica decides by itself.
+ * admission waits for it, in which case each replica decides on its own.
  */
 export class PatientClock extends SystemClock {
   override after(ms: number, run: () => void): () => void {

@@ -1,6 +1,6 @@
 /**
- * Loaded before Sluice: short waits are 20 times as long. On a busy machine, a store may take longer
- * to reply than a request waits for it, and then each replica decides by itself.
+ * Loaded before Sluice: short waits are 20 times as long. On a busy machine, a store may take
+ * longer to reply than a request waits for it, in which case each replica decides on its own.
  */
 
 const FACTOR = 20;

@@ -79,7 +79,7 @@ export async function smokeWorkers(program: Program, env: Emptiness["env"]): Pro
   const body = JSON.stringify({ model: "mock-echo", messages: [{ role: "user", content: "Hi" }] });
   const asked = 20;
   for (let request = 0; request < asked; request++) {
-    // With separate connections, both workers get some.
+    // With separate connections, both workers receive some requests.
     using client = Deno.createHttpClient({});
     const answer = await fetch(`${base}/v1/chat/completions`, {
       ...{ client, headers, body, method: "POST" },

@@ -1,6 +1,6 @@
 /** Rules on the text of source files: unused exports, circles of imports, and names of vendors. */
 
-/** The text of each file by its path, without comments for the rules that say so. */
+/** The text of each file by path; some rules ignore comments. */
 export type Sources = ReadonlyMap<string, string>;
 
 /** Removes comments, but not what follows `:` as in `https://`. */
@@ -170,8 +170,8 @@ export const OTHER_VENDORS: readonly string[] = [
 ];
 
 /**
- * Where vendors are named outside of src/providers: only as authors of a format or of an
- * authentication scheme, not to treat their targets differently.
+ * Where vendors are named outside src/providers: only as authors of a format or an authentication
+ * scheme, not to treat their targets differently.
  */
 export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[] = [
   // "OpenAI-compatible" describes the format to users.
@@ -198,7 +198,7 @@ export const NAMED_VENDORS: readonly (readonly [file: string, vendor: string])[]
   ["src/config/schema.ts", "openai"],
   ["src/http/routes/other_paths.ts", "openai"],
   ["src/http/routes/other_paths.ts", "openai"],
-  // Clients of this API get a hint.
+  // Clients of this API receive a hint.
   ["src/http/routes/other_paths.ts", "gemini"],
   // The Messages API has no other name, and its clients send headers with this one.
   ["src/apis/messages/", "anthropic"],

@@ -23,7 +23,7 @@ export interface Stage {
   ask(members?: Record<string, unknown>, headers?: Record<string, string>): Promise<Told>;
 }
 
-/** The status and the error that the caller gets. */
+/** The status and the error that the caller receives. */
 interface Told {
   readonly status: number;
   readonly headers: Headers;

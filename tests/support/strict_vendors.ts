@@ -1,4 +1,4 @@
-/** Vendors that refuse the names, keys, roles and results that the real ones refuse. */
+/** Vendors that reject the names, keys, roles and results that the real ones reject. */
 
 import { isObject, type JsonObject } from "../../src/contract/chat.ts";
 import { encodeMessages } from "./event_stream.ts";
@@ -164,14 +164,14 @@ const cohere: Wire = {
       .map((call) => JSON.parse(call.function.arguments)),
 };
 
-/** A vendor, and what it refuses. */
+/** A vendor and its restrictions. */
 export interface StrictVendor {
   readonly name: string;
   /** The members of its provider. */
   readonly provider: JsonObject;
   readonly model: string;
   readonly wire: Wire;
-  /** The names of tools that it takes. */
+  /** The tool names that it accepts. */
   readonly toolNames: RegExp;
   /** The names that properties at the root of a tool's schema may have. */
   readonly propertyNames?: RegExp;
@@ -236,15 +236,15 @@ export const STRICT_VENDORS: readonly StrictVendor[] = [
   },
 ];
 
-/** Servers that render the chat templates of models, as rows of the dialect have it. */
+/** Servers that render chat templates of models, as described in the vendor rows. */
 export const TEMPLATE_KINDS: readonly string[] = [
   ...["vllm", "llamacpp", "lmstudio", "huggingface", "nvidia", "together", "fireworks"],
   ...["deepinfra", "novita", "sambanova"],
 ];
 
 /**
- * Why a chat template refuses messages: that of Qwen 3.5 and that of Devstral 2, on Hugging Face
- * (2026-11-28). Undefined if it takes them.
+ * Why a chat template rejects messages: those of Qwen 3.5 and of Devstral 2 on Hugging Face
+ * (2026-11-28). Undefined if it accepts them.
  */
 export function templateRefusalOf(messages: readonly JsonObject[], model: string) {
   const isAlternating = /stral|gemma/i.test(model);
@@ -269,7 +269,7 @@ export function templateRefusalOf(messages: readonly JsonObject[], model: string
   return undefined;
 }
 
-/** Why the vendor refuses a request; undefined if it takes it. */
+/** Why the vendor rejects a request; undefined if it accepts it. */
 export function refusalOf(vendor: StrictVendor, body: JsonObject): string | undefined {
   const { wire, toolNames, propertyNames } = vendor;
   for (const name of wire.toolNames(body)) {

@@ -56,7 +56,7 @@ const SCENARIOS: Readonly<Record<string, (connection: Connection) => Promise<unk
     return { read, after, written };
   },
 
-  /** Sends more than the vendor reads, and closes the connection meanwhile. */
+  /** Sends more than the vendor reads, and closes the connection in the meantime. */
   async flood(connection) {
     let sent = 0;
     const sending = (async () => {

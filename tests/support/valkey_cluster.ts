@@ -5,7 +5,7 @@ import { VALKEY } from "./valkey_server.ts";
 import { rulesFor } from "./shared_stores.ts";
 import { freePort } from "./free_port.ts";
 
-/** Milliseconds after which the nodes of a cluster take a silent node for failed. */
+/** Milliseconds after which the nodes of a cluster consider a silent node failed. */
 const NODE_TIMEOUT_MS = 1500;
 /** How long a cluster may take to form or to fail over. */
 const MAX_WAIT_MS = 60_000;
@@ -61,7 +61,7 @@ async function launch(
   return server;
 }
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   const began = performance.now();
   while (!await holds()) {
@@ -99,7 +99,7 @@ export async function startCluster(): Promise<ValkeyCluster> {
         await launch(folder, [
           ...["--cluster-enabled", "yes", "--cluster-port", String(bus)],
           ...["--cluster-node-timeout", String(NODE_TIMEOUT_MS), "--save", ""],
-          // A primary that fails concerns its own slots only.
+          // A failed primary affects only its own slots.
           ...["--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay", "0"],
         ]),
       ),
@@ -139,7 +139,7 @@ export async function startCluster(): Promise<ValkeyCluster> {
     const slots = await first.call("CLUSTER", "SLOTS") as unknown[][];
     return slots.length === 3 && slots.every((range) => range.length === 4);
   });
-  /** Asks the first server that answers. */
+  /** Queries the first server that answers. */
   const ask = async (...command: readonly string[]) => {
     for (const server of servers) {
       const reply = await server.call(...command).catch(() => undefined);

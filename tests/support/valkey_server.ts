@@ -7,7 +7,7 @@ const NAMES = ["valkey-server", "redis-server"];
 /** The installed server; undefined if there is none. */
 export const VALKEY: string | undefined = findServer();
 
-/** Ends the name of a test that needs a server, where it is skipped. */
+/** The suffix of the name of a skipped test that needs a server. */
 export const NEEDS_VALKEY = VALKEY === undefined ? " (skipped: no valkey-server here)" : "";
 
 /** A running server. It ends with its scope, and keeps nothing on disk. */
@@ -52,7 +52,7 @@ export async function startValkey(password?: string): Promise<ValkeyServer> {
   };
 }
 
-/** Starts a server on a port that nothing else has taken meanwhile. */
+/** Starts a server on a port that nothing else has taken in the meantime. */
 async function launchAnywhere(
   password: string | undefined,
 ): Promise<{ port: number; child: Deno.ChildProcess }> {
@@ -102,7 +102,7 @@ async function launch(
   return undefined;
 }
 
-/** Whether a Valkey server answers on a port, if only that it wants a password. */
+/** Whether a Valkey server answers on a port, even if only to ask for a password. */
 async function answers(port: number): Promise<boolean> {
   try {
     using connection = await Deno.connect({ hostname: "127.0.0.1", port });

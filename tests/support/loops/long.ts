@@ -1,10 +1,10 @@
-/** Reasoning state that comes back on the second turn, also in long ids. */
+/** Reasoning state that comes back in the second turn, even in long IDs. */
 
 import { assert, assertEquals } from "@std/assert";
 import { REASONING_LOOPS, type ReasoningLoop } from "./reasoning.ts";
 import { createLoopWorld, type LoopWorld } from "./world.ts";
 
-/** Checks that the vendor got its state back, bit for bit. */
+/** Checks that the vendor has received its state back unchanged. */
 export function checkReturned({ arrived }: LoopWorld, loop: ReasoningLoop): void {
   assertEquals(arrived.length, 2);
   const body = arrived.at(-1)?.body ?? {};
@@ -12,7 +12,7 @@ export function checkReturned({ arrived }: LoopWorld, loop: ReasoningLoop): void
   assert(!JSON.stringify(body).includes("_sluice_"), "a vendor got an id of the gateway's");
 }
 
-/** A value in which arguments of calls are read: clients may write the same JSON with other spaces. */
+/** A value with parsed call arguments, since clients may format the same JSON differently. */
 function withReadArguments(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null), (name, inner) => {
     return name === "arguments" && typeof inner === "string" ? JSON.parse(inner) : inner;
@@ -24,12 +24,12 @@ const LONGEST = 16_384;
 
 const [FIRST] = REASONING_LOOPS as readonly [ReasoningLoop];
 
-/** A loop whose ids are nearly as long as they may be. */
+/** A loop whose IDs are nearly as long as allowed. */
 export function longLoop(): ReasoningLoop {
   return withSignature(FIRST, LONGEST * 3 / 4);
 }
 
-/** A gateway that keeps state only in ids. */
+/** A gateway that keeps state only in IDs. */
 export function createLongWorld(loop: ReasoningLoop): LoopWorld {
   return createLoopWorld(loop, loop.calls, {
     reasoning_state: { max_id_length: LONGEST, memory: 0 },
@@ -37,7 +37,7 @@ export function createLongWorld(loop: ReasoningLoop): LoopWorld {
 }
 
 function withSignature(loop: ReasoningLoop, length: number): ReasoningLoop {
-  // Letters that compress badly, the same in each run.
+  // Letters that compress poorly, the same in each run.
   let letters = "EqQBlong";
   for (let seed = 1; letters.length < length;) {
     seed = seed * 48_271 % 2_147_483_647;

@@ -10,12 +10,12 @@ export interface Called {
   readonly celsius: number;
 }
 
-/** What a caller sends back. */
+/** The messages that a caller sends back. */
 export interface Back {
   readonly calls: readonly Called[];
   /** The same in the order of the caller's results. */
   readonly results: readonly Called[];
-  /** Whether it has more than OpenAI's members. */
+  /** Whether it contains members other than OpenAI's. */
   readonly whole: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface Loop {
   readonly history: string;
   readonly question: unknown;
   readonly calls: readonly [Called, Called];
-  /** Whether callers must get the vendor's call IDs; otherwise the gateway generates them. */
+  /** Whether callers must receive the vendor's call IDs; otherwise the gateway generates them. */
   readonly ownIds: boolean;
-  /** The reasoning that callers get. */
+  /** The reasoning that callers receive. */
   readonly reasoning?: string;
-  /** Whether callers must send it back: the package's `stream()` keeps only its last piece. */
+  /** Whether callers must send it back; the package's `stream()` keeps only its last piece. */
   readonly returnsReasoning?: boolean;
   /** The calls, and state of the vendor. */
   readonly answer: (calls: readonly Called[]) => JsonObject;

@@ -1,4 +1,4 @@
-/** Every vendor whose reasoning has to come back beside the calls that it led to. */
+/** Every vendor whose reasoning must be sent back along with the resulting calls. */
 
 import { isObject, type JsonObject } from "../../../src/contract/chat.ts";
 import type { ReasoningMember } from "../../../src/contract/adapter.ts";
@@ -19,13 +19,13 @@ import {
 import { coherePlan, cohereThinking, ollama } from "./others.ts";
 import { azureResponses, openaiResponses } from "./responses.ts";
 
-/** A vendor that gives state, and how to find it in what comes back. */
+/** A vendor that returns state, and how to find it in the next request. */
 export interface ReasoningLoop
   extends Pick<Loop, "name" | "model" | "provider" | "answer" | "stream"> {
   readonly calls: readonly [Called, Called];
   /** The calls and the state, of what the vendor gets on the second turn. */
   readonly found: (body: JsonObject) => unknown;
-  /** What {@linkcode found} must give. */
+  /** The expected result of {@linkcode found}. */
   readonly expected: unknown;
 }
 
@@ -52,7 +52,7 @@ function ofLoop(loop: Loop): ReasoningLoop {
   };
 }
 
-/** A history without contents that say nothing, which clients write in different ways. */
+/** A history without empty contents, which clients write in different ways. */
 function plain(history: readonly unknown[]): readonly unknown[] {
   return history.map((turn) => {
     if (!isObject(turn) || (turn.content !== "" && turn.content !== null)) return turn;
@@ -86,10 +86,10 @@ const LATE = { type: "reasoning.encrypted", data: "gAAAAsealed+/==", id: "rs_1",
 
 const GOOGLES = { google: { thought_signature: "c2lnbmF0dXJl" } };
 
-/** A vendor of OpenAI's dialect, by the members that it gets back. */
+/** A vendor with OpenAI's format, by the members that it must get back. */
 function dialectLoop(kind: string, members: ReadonlySet<ReasoningMember>): ReasoningLoop {
   const model = kind === "moonshot" ? "kimi-k2-thinking" : "reasoner";
-  // Kimi's ids, which the vendor must get back as they are.
+  // Kimi's IDs, which the vendor must get back unchanged.
   const calls = kind === "moonshot"
     ? callsOf(`functions.${TOOL}:0`, `functions.${TOOL}:1`)
     : callsOf("call_Xk2aPz91", "call_Xk2aPz92");
@@ -175,7 +175,7 @@ function dialectLoop(kind: string, members: ReadonlySet<ReasoningMember>): Reaso
 
 const nativeKinds = new Set(NATIVE.map(({ provider }) => String(provider("").kind)));
 
-/** All of them: a new vendor of OpenAI's dialect is among them by its own table. */
+/** All of them; a new vendor with OpenAI's format is included through its table. */
 export const REASONING_LOOPS: readonly ReasoningLoop[] = [
   ...NATIVE.map(ofLoop),
   ...[...adapters.values()].flatMap(({ kind, reasoningState = [] }) =>

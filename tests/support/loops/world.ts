@@ -1,4 +1,4 @@
-/** A gateway on a port in front of one vendor, which calls the tool first and says "Hello." then. */
+/** A gateway on a port in front of one vendor, which first calls the tool and then says "Hello." */
 
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../../../src/contract/chat.ts";
@@ -6,7 +6,7 @@ import { sayHello } from "../scripted_vendor.ts";
 import { type ServedGateway, serveGateway, serveVendor } from "../server.ts";
 import type { Called, Loop } from "./loop.ts";
 
-/** One request that the vendor got. */
+/** One request that the vendor received. */
 export interface Arrived {
   readonly path: string;
   readonly body: JsonObject;
@@ -18,10 +18,10 @@ export interface LoopWorld extends AsyncDisposable {
   readonly arrived: readonly Arrived[];
 }
 
-/** What is needed of a vendor to serve it. */
+/** The parts of a vendor that are needed to serve it. */
 export type ServedLoop = Pick<Loop, "provider" | "answer" | "stream">;
 
-/** Serves a vendor, and a gateway in front of it. Leaving the scope checks what they left behind. */
+/** Serves a vendor, and a gateway in front of it. Leaving the scope checks for leaked resources. */
 export function createLoopWorld(
   { provider, answer, stream }: ServedLoop,
   calls: readonly Called[],
@@ -41,7 +41,7 @@ export function createLoopWorld(
     config: {
       server,
       providers: { vendor: provider(vendor.url) },
-      // Marks for caches would be beside what vendors must get back.
+      // Cache marks would be added to what vendors must get back.
       routing: { prompt_caching: "client" },
     },
   });

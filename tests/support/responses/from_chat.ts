@@ -5,7 +5,7 @@ import { packState } from "../../../src/apis/responses/output_items.ts";
 
 export interface FromChat {
   readonly body: JsonObject;
-  /** What the Responses API has no place for. */
+  /** The parts that the Responses API cannot express. */
   readonly lost: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const SAME = new Set([
   "prompt_cache_key",
 ]);
 
-/** Converts a chat request, and says what it lost. */
+/** Converts a chat request, and reports what was lost. */
 export function fromChat(chat: JsonObject): FromChat {
   const lost: string[] = [];
   const body: JsonObject = { input: toInput(chat.messages as JsonObject[], lost) };
@@ -40,7 +40,7 @@ export function fromChat(chat: JsonObject): FromChat {
     } else if (name === "tool_choice") body.tool_choice = toChoice(value);
     else if (name === "logprobs" && value === true) body.include = ["message.output_text.logprobs"];
     else if (name === "top_logprobs" && chat.logprobs === true) body.top_logprobs = value;
-    // The usage of a stream always comes.
+    // Streams always include usage.
     else if (name !== "stream_options" || (value as JsonObject).include_obfuscation != null) {
       lost.push(name);
     }

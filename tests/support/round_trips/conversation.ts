@@ -1,9 +1,9 @@
-/** Requests and answers without a format, and what each of the caller formats has of them. */
+/** Format-independent requests and answers, and what each caller format supports of them. */
 
 import type { JsonObject } from "../../../src/contract/chat.ts";
 import type { Random } from "../random.ts";
 
-/** What a format may have. Texts, turns, tools and their results are in all of them. */
+/** What a format may support. Texts, turns, tools and their results are in all of them. */
 export type Feature =
   | "audio"
   | "cached tokens"
@@ -61,7 +61,7 @@ export interface Conversation {
   readonly system?: string | undefined;
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
-  /** A tool by its name, or what all formats have a word for. */
+  /** A tool by name, or a choice that all formats can express. */
   readonly choice?: "auto" | "none" | "required" | { readonly name: string } | undefined;
   readonly parallel?: boolean | undefined;
   readonly maxTokens?: number | undefined;
@@ -74,7 +74,7 @@ export interface Conversation {
   readonly frequencyPenalty?: number | undefined;
   readonly schema?: JsonObject | undefined;
   readonly user?: string | undefined;
-  /** How many likely tokens are asked for at each place. */
+  /** The number of likely tokens requested at each position. */
   readonly logprobs?: number | undefined;
   /** Thoughts are shown with it. */
   readonly effort?: "low" | "high" | undefined;
@@ -126,7 +126,7 @@ export interface CallerRequest {
 export interface Format {
   readonly name: string;
   readonly has: ReadonlySet<Feature>;
-  /** What its models have only without reasoning, or only with it. */
+  /** What its models support only without reasoning, or only with it. */
   readonly lacks?: { readonly plain: readonly Feature[]; readonly reasoning: readonly Feature[] };
   /** The members of a provider that speaks it. */
   readonly provider: JsonObject;
@@ -165,7 +165,7 @@ export function featuresOf(caller: Format, vendor: Format, isReasoning: boolean)
   return caller.has.intersection(vendor.has).difference(new Set(lacking));
 }
 
-/** A conversation of what two formats have. */
+/** A conversation with the parts that two formats share. */
 export function randomConversation(
   random: Random,
   has: ReadonlySet<Feature>,
@@ -261,7 +261,7 @@ export function randomAnswer(
   { effort, tools, choice, logprobs }: Conversation,
 ): Answer {
   const piece = () => `${random.pick(WORDS)} ${random.pick(WORDS)}`;
-  // Each is another one, so that it has one place.
+  // All are different, so that each has one position.
   const pieces = () => Array.from({ length: 1 + random.below(4) }, (_, at) => `${piece()} ${at}`);
   const thoughts = effort !== undefined && random.chance(0.8) ? pieces() : [];
   const canCall = tools.length > 0 && choice !== "none";
