@@ -145,7 +145,7 @@ function toNativeRequest(
   context: Pick<ExplainContext, "clock" | "changes" | "state">,
 ): ConvertedCall | Promise<ConvertedCall> {
   const { changes } = context;
-  const { body, headers = NO_HEADERS, stream, features, adjust = (request) => request } = native;
+  const { adjust, body, features, headers = NO_HEADERS, stream } = native;
   const { provider: { adapter, settings: provider }, model } = target;
   const { params = {} } = native.withoutParams ? {} : target;
   const call = features.nativeCall({
@@ -157,9 +157,11 @@ function toNativeRequest(
     changes,
     stream,
   });
-  const request = withinDepth(() =>
-    features.send(adjust(api.toRequest(call)), { api, adapter, model, provider, changes })
-  );
+  const request = withinDepth(() => {
+    const created = api.toRequest(call);
+    const own = adjust === undefined ? created : adjust(created);
+    return features.sends ? features.send(own, { api, adapter, model, provider, changes }) : own;
+  });
   return request instanceof Promise
     ? request.then((late) => withoutRejected(api, call, late, target, context))
     : withoutRejected(api, call, request, target, context);
