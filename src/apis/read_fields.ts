@@ -59,7 +59,7 @@ export function memberOf(object: JsonObject, name: string): unknown {
   return object[name] ?? object[snakeName(name)] ?? undefined;
 }
 
-/** The spelling of a member that an object has, for paths in errors. */
+/** The spelling of a member that an object uses, for paths in errors. */
 export function spellingOf(object: JsonObject, name: string): string {
   return object[name] === undefined && object[snakeName(name)] !== undefined
     ? snakeName(name)

@@ -208,7 +208,7 @@ export function writeSearch(
   return item;
 }
 
-/** A call of a tool. The input of a custom tool is known only at its end. */
+/** A tool call. The input of a custom tool is known only at its end. */
 export class OpenCall implements OpenItem {
   readonly #emit: Emit;
   readonly #names: ToolNames;

@@ -52,7 +52,7 @@ const TOKEN_DIGITS = 25;
 /** Shorter texts are replaced only if they are a whole value. */
 const MIN_SEARCHED_CHARS = 8;
 const REFERENCE = /\$\{(?:[^}$]|\$\{[^}]*\})*\}/g;
-/** A reference with a default, and the start of the default. */
+/** Matches a reference with a default, up to the start of the default. */
 const WITH_DEFAULT = /^\$\{[A-Za-z_]\w*:-/;
 /** A name and its value in a line, with any prefix. */
 const NAMED_VALUE = /^[\s#>-]*(?:export\s+)?(["']?)([\w.-]+)\1\s*[:=]\s*/;

@@ -41,7 +41,7 @@ export interface TargetOrder {
   /**
    * Orders the targets of a group.
    *
-   * @returns undefined to leave it to the balance of the group
+   * @returns undefined to use the group's `balance` instead
    */
   group?(
     targets: readonly FallbackTarget[],

@@ -1,4 +1,4 @@
-/** The orders of a list of requests. The table works for rows in memory and for databases. */
+/** The sort orders of a list of requests. The table works for rows in memory and for databases. */
 
 import { PATH_CONDITIONS, pathOf, REQUEST_PATHS } from "./request_paths.ts";
 import { COLUMNS, type LedgerRow } from "./row.ts";

@@ -190,7 +190,7 @@ function isUsed(
 
 type Columns = typeof COLUMNS;
 
-/** The value of each column of a set. */
+/** Maps each of some columns to its value. */
 type Values<Members extends keyof Columns> = {
   readonly [Member in Members]: Columns[Member]["type"] extends ColumnType<infer Value> ? Value
     : never;

@@ -299,7 +299,7 @@ class PendingSettlements {
     return this.#next.length + this.#waiting.length + this.#sending.size === 0;
   }
 
-  /** Sends a settlement with the next admission, or soon. */
+  /** Sends a settlement with the next admission, or shortly if there is none. */
   add(settlement: Settlement): void {
     this.#next.push(settlement);
     this.#cancelTimer ??= this.#options.clock.after(MAX_DELAY_MS, () => this.#sendNext());

@@ -160,7 +160,7 @@ export function createLines(
 /**
  * Logs an error with its stack. Clients never see it.
  *
- * @param where the request's ID, or the part of the gateway
+ * @param where the request ID, or the part of the gateway
  */
 export function reportBug(thrown: unknown, where = "unhandled error:"): void {
   const stack = thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);

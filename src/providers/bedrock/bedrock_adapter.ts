@@ -396,7 +396,7 @@ function threeEfforts({ reasoning_effort: effort }: ChatRequest): "low" | "mediu
   return effort === "high" || effort === "xhigh" || effort === "max" ? "high" : "low";
 }
 
-/** The limit on the length of the answer; undefined if the model accepts none. */
+/** The limit on the length of the answer; undefined if the model does not accept one. */
 function toMaxTokens(call: Call, { claude }: BedrockModel): number | undefined {
   if (toObject(call.fields.inferenceConfig).maxTokens === undefined) return undefined;
   const maxTokens = limitTokens(call, claude?.maxTokens ?? call.model.facts.max_output_tokens);

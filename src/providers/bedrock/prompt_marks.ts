@@ -20,7 +20,7 @@ import type { BedrockModel } from "./models.ts";
 /** Claude before 3.5 caches nothing here, and refuses the marks. */
 const WITHOUT_CACHE = /claude-(?:instant|v?2|3-(?:opus|sonnet|haiku))/;
 
-/** Whether a Claude caches prompts. */
+/** Whether a Claude model caches prompts. */
 export function cachesPrompts(id: string): boolean {
   return !WITHOUT_CACHE.test(id);
 }

@@ -254,7 +254,10 @@ function toThinking(call: Call): JsonObject | undefined {
   return { type: "enabled", token_budget: Math.min(budget, room) };
 }
 
-/** The budget within an output limit: at least 1000 tokens, or half, remain for the answer. */
+/**
+ * The thinking budget within an output limit, which leaves at least 1000 tokens, or half, for the
+ * answer.
+ */
 function roomFor(limit: number): number {
   return Math.max(1, limit > 2048 ? limit - 1024 : Math.floor(limit / 2));
 }

@@ -190,8 +190,8 @@ export function toLogprobs(entries: readonly JsonObject[]): JsonObject {
 }
 
 /**
- * The reasoning of an item: its summaries, else the reasoning text, and commentary that is followed
- * by an answer.
+ * The reasoning of an item: its summaries, otherwise the reasoning text, and commentary that is
+ * followed by an answer.
  */
 export function toThoughts(item: JsonObject, answered: boolean): readonly string[] {
   if (item.type === "message" && item.phase === "commentary" && answered) {
@@ -325,7 +325,7 @@ function expandParallel(
   return calls.length > 0 && known ? calls : [toolCall];
 }
 
-/** A cache of the names of a request's tools. */
+/** Caches the tool names of a request. */
 const declared = new WeakMap<ChatRequest, ReadonlySet<string>>();
 
 function declaredTools(request: ChatRequest): ReadonlySet<string> {

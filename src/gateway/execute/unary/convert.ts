@@ -22,7 +22,7 @@ import type { RequestFeatures } from "../../request_features.ts";
 import type { RequestRecord } from "../../request_record.ts";
 import type { VendorSession } from "../../vendor_session.ts";
 
-/** A request that passed the tables of a target. */
+/** A request after a target's tables have been applied. */
 export interface CheckedCall<Request extends OperationRequest, Body> {
   readonly adapter: Adapter;
   readonly api: OperationApi<Request, Body>;
