@@ -90,18 +90,23 @@ interface Conversion {
 /**
  * The target's API in the caller's format, if it supports the request and features allow it.
  *
+ * @param known the servers that lack the API
  * @throws {GatewayError} for a target that lacks objects that the request refers to.
  */
 export function nativeApiOf(
   request: FormatChat,
   target: Target,
   { allowsNative }: RequestFeatures,
+  known?: Pick<ExplainContext, "clock" | "state">,
 ): NativeApi | undefined {
   const { provider: { adapter, settings }, model } = target;
   const api = allowsNative ? adapter.native?.(request.api, model, settings) : undefined;
   const isNative = api !== undefined && (api.accepts?.(request.body) ?? true);
   request.checkTarget?.(target, isNative);
-  return isNative ? api : undefined;
+  if (!isNative) return undefined;
+  const isAbsent = api.mayBeAbsent && request.provesAbsence &&
+    known?.state.lacksNative(target, known.clock.now());
+  return isAbsent ? undefined : api;
 }
 
 /** The operation of one chat. */
@@ -137,7 +142,7 @@ export class NativeOrConverted implements ExplainableOperation {
     target: Target,
     context: PrepareContext,
   ): PreparedAttempt | Promise<PreparedAttempt> {
-    const api = this.#nativeApiOf(target, context);
+    const api = nativeApiOf(this.#request, target, this.#deps.features, context);
     if (api !== undefined) return this.#prepareNative(api, target, context);
     const { answerFor } = this.#request;
     if (answerFor === undefined) return this.#prepareConverted(target, context);
@@ -183,7 +188,7 @@ export class NativeOrConverted implements ExplainableOperation {
   }
 
   async explain(target: Target, context: ExplainContext): Promise<ExplainedRequest> {
-    const api = this.#nativeApiOf(target, context);
+    const api = nativeApiOf(this.#request, target, this.#deps.features, context);
     if (api !== undefined) {
       const native = await this.#request.toNative(target, context.changes);
       const { features } = this.#deps;
@@ -192,17 +197,6 @@ export class NativeOrConverted implements ExplainableOperation {
     if (this.#request.answerFor !== undefined) return { unsigned: undefined, rows: [] };
     const operation = await this.#toChat(target, context.changes);
     return operation.explain(target, context);
-  }
-
-  /** The target's API of this format, if it supports the request and may be used. */
-  #nativeApiOf(
-    target: Target,
-    { clock, state }: Pick<ExplainContext, "clock" | "state">,
-  ): NativeApi | undefined {
-    const api = nativeApiOf(this.#request, target, this.#deps.features);
-    const isAbsent = api?.mayBeAbsent && this.#request.provesAbsence &&
-      state.lacksNative(target, clock.now());
-    return isAbsent ? undefined : api;
   }
 
   /** Continues an interrupted stream at a target that gets a chat request. */
