@@ -19,7 +19,7 @@ import {
   OPENAI_SPEECH,
   OPENAI_TRANSCRIPTIONS,
 } from "../openai_compatible/audio.ts";
-import { OPENAI_MODELS_EMBEDDINGS, openAiModels, withResponses } from "../openai/openai_adapter.ts";
+import { OPENAI_EMBEDDINGS, openAiModels, withResponses } from "../openai/openai_adapter.ts";
 import { ignored, nativeAs, refused, type Support } from "../../contract/support.ts";
 import type { Auth, Call, ProviderSettings, TargetModel } from "../../contract/vendor_request.ts";
 import { withCheck } from "../../core/validation_messages.ts";
@@ -87,7 +87,7 @@ export const azure = withResponses({
   },
   apis: {
     embeddings: dialectEmbeddings({
-      ...OPENAI_MODELS_EMBEDDINGS,
+      ...OPENAI_EMBEDDINGS,
       auth: AUTH,
       model: deploymentOf,
       url: (call) => toUrl(call, "embeddings"),

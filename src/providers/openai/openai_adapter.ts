@@ -7,11 +7,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { Adapter } from "../../contract/adapter.ts";
 import { apiOptions } from "../openai_compatible/native_responses.ts";
 import { openAiCompatible } from "../openai_compatible/openai_compatible_adapter.ts";
-import {
-  type DialectEmbeddings,
-  dialectEmbeddings,
-  OPENAI_EMBEDDINGS,
-} from "../openai_compatible/embeddings.ts";
+import { type DialectEmbeddings, dialectEmbeddings } from "../openai_compatible/embeddings.ts";
 import { dialectImages, OPENAI_IMAGES } from "../openai_compatible/images.ts";
 import {
   dialectSpeech,
@@ -72,8 +68,7 @@ function withDocumentedTurns(body: JsonObject, { changes }: Call): JsonObject {
 }
 
 /** Embeddings of OpenAI's models. */
-export const OPENAI_MODELS_EMBEDDINGS: DialectEmbeddings = {
-  ...OPENAI_EMBEDDINGS,
+export const OPENAI_EMBEDDINGS: DialectEmbeddings = {
   // Only later models have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
   supportFor: ({ base }) => /ada-002/.test(base) ? { dimensions: ONE_LENGTH } : {},
 };
@@ -96,7 +91,7 @@ export const openai = withResponses({
   // https://platform.openai.com/docs/models (2026-11-28): the models of the older API.
   completions: /-instruct|^davinci-002|^babbage-002/,
   apis: {
-    embeddings: dialectEmbeddings(OPENAI_MODELS_EMBEDDINGS),
+    embeddings: dialectEmbeddings(OPENAI_EMBEDDINGS),
     moderations: OPENAI_MODERATIONS,
     images: dialectImages(OPENAI_IMAGES),
     speech: dialectSpeech(OPENAI_SPEECH),

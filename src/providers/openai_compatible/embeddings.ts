@@ -25,7 +25,8 @@ import type { AdditionTable, Auth, VendorAnswer } from "../../contract/vendor_re
 
 /** How a vendor's embeddings differ from OpenAI's. */
 export interface DialectEmbeddings {
-  readonly limits: BatchLimits;
+  /** Default: OpenAI's. */
+  readonly limits?: BatchLimits;
   /** Support levels that differ from OpenAI's. */
   readonly parameters?: Readonly<Partial<Record<EmbeddingsParameter, FieldSupport>>>;
   readonly inputs?: Readonly<Partial<Record<InputKind, ContentSupport>>>;
@@ -54,7 +55,7 @@ export const TEXT_ALONE = { tokens: refused("text only") } as const;
 const NONE = ignored("no such field");
 
 /** OpenAI's limits: https://platform.openai.com/docs/api-reference/embeddings/create (2026-11). */
-export const OPENAI_EMBEDDINGS: DialectEmbeddings = { limits: { inputs: 2048, tokens: 300_000 } };
+const OPENAI_LIMITS: BatchLimits = { inputs: 2048, tokens: 300_000 };
 
 /** Embeddings of a vendor of the dialect. */
 export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
@@ -78,7 +79,7 @@ export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
     ...(row.toError && { toError: row.toError }),
     ...(row.vector === undefined && { passes: true }),
     limitsFor(model) {
-      const limits = row.limitsFor?.(model) ?? row.limits;
+      const limits = row.limitsFor?.(model) ?? row.limits ?? OPENAI_LIMITS;
       return { ...limits, inputs: model.facts.max_inputs ?? limits.inputs };
     },
     toRequest(call) {

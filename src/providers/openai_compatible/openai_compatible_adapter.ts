@@ -15,7 +15,7 @@ import type { Adapter } from "../../contract/adapter.ts";
 import { allApiOptions, apiOptions, nativeResponsesOf } from "./native_responses.ts";
 import type { NativeApi, TokenCounter } from "../../contract/native.ts";
 import { readCount } from "../../contract/model_facts.ts";
-import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "./embeddings.ts";
+import { dialectEmbeddings } from "./embeddings.ts";
 import { dialectRerank } from "./rerank.ts";
 import { dialectImages } from "./images.ts";
 import { dialectSpeech, dialectTranscriptions } from "./audio.ts";
@@ -141,7 +141,6 @@ export const openaiCompatible = openAiCompatible({
   completions: true,
   apis: {
     embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
       parameters: { input_type: native, title: native, truncate: native },
       inputs: { parts: native },
     }),

@@ -6,7 +6,7 @@ import { toObject } from "../../../core/json/values.ts";
 import type { ModelFacts } from "../../../contract/model_facts.ts";
 import { toFacts, toPrices } from "../../shared/model_list.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 import { hintAt, PROMPT_CACHE_KEY, SESSION_NOTE } from "../../shared/session_hints.ts";
 
 /** DeepInfra (https://deepinfra.com/docs/openai_api, 2026-08). */
@@ -15,7 +15,6 @@ export const deepinfra = openAiCompatible(dialectOf({
   models: dialectModels({ facts: toListedFacts }),
   apis: {
     embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
       parameters: { encoding_format: NUMBERS_ALONE },
       inputs: TEXT_ALONE,
     }),

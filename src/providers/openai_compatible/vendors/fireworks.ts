@@ -2,7 +2,7 @@ import { isObject } from "../../../core/json/object.ts";
 import { nearestOf } from "../rewrites.ts";
 import { dialectOf } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { hintAt, SESSION_NOTE } from "../../shared/session_hints.ts";
 import {
@@ -183,10 +183,7 @@ const AFFINITY = "x-session-affinity";
 export const fireworks = openAiCompatible(dialectOf({
   kind: "fireworks",
   apis: {
-    embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
-      parameters: { encoding_format: NUMBERS_ALONE },
-    }),
+    embeddings: dialectEmbeddings({ parameters: { encoding_format: NUMBERS_ALONE } }),
     images: fireworksImages,
     // https://docs.fireworks.ai/api-reference/rerank-documents (2026-11).
     rerank: dialectRerank({ return_documents: native }, { texts: true }),

@@ -3,7 +3,7 @@ import { toFacts } from "../../shared/model_list.ts";
 import { dialectModels } from "../model_list.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectEmbeddings } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { toUpstreamError } from "../errors.ts";
 import { refused, renamed } from "../../../contract/support.ts";
@@ -18,7 +18,7 @@ export const llamacpp = openAiCompatible(dialectOf({
     facts: ({ meta }) => toFacts({ context: toObject(meta).n_ctx }),
   }),
   apis: {
-    embeddings: dialectEmbeddings({ ...OPENAI_EMBEDDINGS, toError: toEmbeddingsError }),
+    embeddings: dialectEmbeddings({ toError: toEmbeddingsError }),
     rerank: dialectRerank({}, { texts: true }),
   },
   completions: true,

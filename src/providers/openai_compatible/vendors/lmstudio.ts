@@ -5,7 +5,7 @@ import { includesWord, toFacts } from "../../shared/model_list.ts";
 import { dialectModels } from "../model_list.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 import { nativeAs, refused } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
 
@@ -20,7 +20,6 @@ export const lmstudio = openAiCompatible(dialectOf({
   }),
   apis: {
     embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
       parameters: { encoding_format: NUMBERS_ALONE },
       inputs: TEXT_ALONE,
     }),

@@ -1,16 +1,13 @@
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 
 /** Novita (https://novita.ai/docs/api-reference/model-apis-llm-create-chat-completion, 2026). */
 export const novita = openAiCompatible(dialectOf({
   kind: "novita",
   apis: {
-    embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
-      parameters: { encoding_format: NUMBERS_ALONE },
-    }),
+    embeddings: dialectEmbeddings({ parameters: { encoding_format: NUMBERS_ALONE } }),
     // https://novita.ai/docs/api-reference/model-apis-llm-create-rerank (2026-11).
     rerank: dialectRerank({}, { texts: true, extensions: {} }),
   },

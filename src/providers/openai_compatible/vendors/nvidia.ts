@@ -2,7 +2,7 @@ import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { native, nativeAs } from "../../../contract/support.ts";
 import { usualInputType } from "../../shared/embeddings.ts";
-import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 
 /** NVIDIA NIM, hosted or self-hosted (https://docs.nvidia.com/nim/large-language-models, 2026). */
 export const nvidia = openAiCompatible(dialectOf({
@@ -10,7 +10,6 @@ export const nvidia = openAiCompatible(dialectOf({
   apis: {
     // https://docs.nvidia.com/nim/nemo-retriever/text-embedding/latest/reference.html (2026-11).
     embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
       parameters: {
         encoding_format: NUMBERS_ALONE,
         input_type: nativeAs("query or passage"),

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../../contract/chat.ts";
 import { InnerJson } from "../../../core/json/inner_json.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { dialectEmbeddings, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, TEXT_ALONE } from "../embeddings.ts";
 import { toUpstreamError } from "../errors.ts";
 import { dialectModels } from "../model_list.ts";
 import { chatMarks } from "../prompt_marks.ts";
@@ -21,7 +21,6 @@ export const openrouter = openAiCompatible(dialectOf({
   apis: {
     // Answers to lists of tokens contained no vectors.
     embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
       parameters: { input_type: native },
       inputs: { ...TEXT_ALONE, parts: native },
     }),

@@ -8,7 +8,7 @@ import { effortFor } from "../rewrites.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { MODEL_REFUSED } from "../../shared/errors.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 import {
   converted,
   ignored,
@@ -28,7 +28,6 @@ export const qwen = openAiCompatible(dialectOf({
   apis: {
     // https://www.alibabacloud.com/help/en/model-studio/embedding (2026-11).
     embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
       limitsFor: ({ base }) => ({ inputs: /text-embedding-v[12]/.test(base) ? 25 : 10 }),
       parameters: { encoding_format: NUMBERS_ALONE, user: ignored("no such field") },
       inputs: TEXT_ALONE,

@@ -7,7 +7,7 @@ import { toFacts, toPrices } from "../../shared/model_list.ts";
 import { toObject } from "../../../core/json/values.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
 import { ONE_LENGTH } from "../../shared/embeddings.ts";
-import { dialectEmbeddings, NUMBERS_ALONE, OPENAI_EMBEDDINGS, TEXT_ALONE } from "../embeddings.ts";
+import { dialectEmbeddings, NUMBERS_ALONE, TEXT_ALONE } from "../embeddings.ts";
 import { dialectRerank } from "../rerank.ts";
 import { dialectImages } from "../images.ts";
 import type { ImageCall } from "../../../contract/media.ts";
@@ -31,7 +31,6 @@ export const together = openAiCompatible(dialectOf({
   }),
   apis: {
     embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
       parameters: {
         dimensions: ONE_LENGTH,
         encoding_format: NUMBERS_ALONE,

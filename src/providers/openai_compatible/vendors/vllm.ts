@@ -3,7 +3,7 @@ import { isText } from "../../../core/json/values.ts";
 import { dialectOf, lacks } from "../row.ts";
 import { dialectModels } from "../model_list.ts";
 import { openAiCompatible } from "../openai_compatible_adapter.ts";
-import { dialectEmbeddings, OPENAI_EMBEDDINGS } from "../embeddings.ts";
+import { dialectEmbeddings } from "../embeddings.ts";
 import { dialectRerank, NO_CHOICE } from "../rerank.ts";
 import { native, nativeAs, refused } from "../../../contract/support.ts";
 import type { Call } from "../../../contract/vendor_request.ts";
@@ -20,7 +20,6 @@ export const vllm = openAiCompatible(dialectOf({
   }),
   apis: {
     embeddings: dialectEmbeddings({
-      ...OPENAI_EMBEDDINGS,
       parameters: { dimensions: nativeAs("Matryoshka models") },
       inputs: { parts: native },
     }),
