@@ -17,7 +17,7 @@ const DEFAULT_AFTER_MS = {
 export type AlertName = keyof typeof DEFAULT_AFTER_MS;
 export const ALERT_NAMES = Object.keys(DEFAULT_AFTER_MS) as readonly AlertName[];
 
-/** The default rules. The default rules exclude a lack of requests, which is normal at night. */
+/** The default rules. They exclude a lack of requests, which is normal at night. */
 const DEFAULT_RULES = ALERT_NAMES.filter((name) => name !== "no_traffic");
 const DEFAULT_LEVELS: readonly number[] = [80, 100];
 const DEFAULT_PERIOD = "1h";
@@ -49,7 +49,10 @@ export interface AlertRule {
 export interface AlertRules {
   readonly webhook: WebhookRules | undefined;
   readonly rules: readonly AlertRule[];
-  /** The interval in milliseconds within which an alert for a rule and object is sent once. */
+  /**
+   * The interval in milliseconds within which an alert for the same rule and object is sent only
+   * once.
+   */
   readonly periodMs: number;
 }
 

@@ -18,11 +18,12 @@ const fallbackEntry = z.strictObject({
     .describe("Share of requests that try this entry first, relative to other weights"),
   when: z.array(z.enum(FAILURE_CLASSES)).min(1).optional()
     .describe(
-      "Failures of earlier entries after which this entry is tried; by default all except 'context_length' and 'content_filter'",
+      "Failures of earlier entries after which this entry is tried; by default, all except " +
+        "'context_length' and 'content_filter'",
     ),
 }).meta({ id: "fallback" });
 
-/** A model of an alias and when to use it. */
+/** A model in an alias, and when to use it. */
 export type FallbackEntry = z.infer<typeof fallbackEntry>;
 
 const entry = z.union([model, fallbackEntry]);
@@ -39,7 +40,7 @@ const aliasObject = z.strictObject({
 export const aliasEntry = z.union([model, z.array(entry).min(1), aliasObject]);
 export type AliasEntry = z.infer<typeof aliasEntry>;
 
-/** Entries of an alias that are equal alternatives. */
+/** Entries in an alias that are equal alternatives. */
 interface GroupRule {
   readonly entries: readonly FallbackEntry[];
   readonly balance: Balance;
@@ -76,7 +77,7 @@ function toGroup(models: readonly z.infer<typeof entry>[], balance?: Balance): G
   return { entries, balance: entries.length === 1 ? "in_order" : balance ?? byWeight };
 }
 
-/** The aliases whose texts before and after the `*` have the same lengths. */
+/** The aliases whose parts before and after the `*` have the same lengths. */
 interface Shape<Value> {
   readonly prefix: number;
   readonly suffix: number;
@@ -90,7 +91,7 @@ export function isAliasPattern(alias: string): boolean {
 
 /**
  * Finds the alias that matches a name. The longest pattern applies, not counting the `*`; among
- * patterns of the same length, the one with the longer text before the `*`. A name is looked up
+ * patterns with the same length, the one with the longer text before the `*`. A name is looked up
  * once for each shape, regardless of the number of aliases.
  */
 export class AliasPatterns<Value> {

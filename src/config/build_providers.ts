@@ -36,16 +36,16 @@ export interface BuiltProviders {
   /** The providers whose models the vendor lists. */
   readonly sources: readonly ModelSource[];
   readonly disabled: readonly DisabledProvider[];
-  /** The models of the disabled providers. */
+  /** The disabled providers' models. */
   readonly disabledModels: readonly DisabledModel[];
-  /** The IDs of all providers of config.yaml, enabled or not. */
+  /** The IDs of all providers in config.yaml, enabled or not. */
   readonly ids: ReadonlySet<string>;
 }
 
-/** The dependencies of building providers. */
+/** The dependencies for building providers. */
 export interface BuildDeps {
   readonly adapters: ReadonlyMap<string, Adapter>;
-  /** Why providers are disabled, by their IDs. */
+  /** Why providers are disabled, by ID. */
   readonly disabledReasons: ReadonlyMap<string, DisabledReason>;
   readonly findAmbient: FindAmbient;
   readonly findList: FindList;
@@ -54,7 +54,7 @@ export interface BuildDeps {
 }
 
 /**
- * Builds enabled and disabled providers, both in the order of the document.
+ * Builds enabled and disabled providers, both in document order.
  *
  * @param written the `providers` section with its references resolved, before pruning
  */

@@ -4,11 +4,11 @@ import { BUILT_IN, type Catalogue, readCatalogue } from "../providers/shared/cat
 import type { Sources } from "./references.ts";
 import type { PlacedError } from "./positions.ts";
 
-/** The source of the facts about models. */
+/** The source of facts about models. */
 export interface CatalogueSource {
   /** The path of the file; undefined for the built-in catalog. */
   readonly path: string | undefined;
-  /** The date of its newest entry. */
+  /** The date of the newest entry. */
   readonly date: string;
   /** Whether the built-in catalog is newer. */
   readonly isOlder: boolean;
@@ -19,7 +19,7 @@ export type CatalogueResult =
   | { readonly catalogue: Catalogue; readonly source: CatalogueSource }
   | PlacedError;
 
-/** Loads the catalog of a document; only its member `catalogue` is read. */
+/** Loads a document's catalog; only its member `catalogue` is read. */
 export function loadCatalogue(
   path: unknown,
   { readFile }: Pick<Sources, "readFile">,
@@ -42,6 +42,6 @@ export function loadCatalogue(
     return { catalogue, source: { path, date, isOlder: date < BUILT_IN.date } };
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    return { path: ["catalogue"], message: `is not a catalog of models: ${thrown.message}` };
+    return { path: ["catalogue"], message: `is not a model catalog: ${thrown.message}` };
   }
 }

@@ -13,9 +13,9 @@ import { type ConfigEntry, providerOfAnyKind } from "./schema.ts";
 import type { Path, PlacedError } from "./positions.ts";
 
 /**
- * Finds all errors of a document whose references are resolved.
+ * Finds all errors in a document whose references have been resolved.
  *
- * @param raw the document before that; messages quote only this, since resolved values may be
+ * @param raw the document before that; messages quote only this one, since resolved values may be
  * secret
  */
 export function* checkDocument(
@@ -39,13 +39,14 @@ const NO_MAPPING = "The file must be a mapping with 'providers'; 'sluice init' p
 /** Zod reports all unknown keys of one object in one issue; this separates their messages. */
 const SEPARATOR = "\n";
 
-/** The sections of LiteLLM's config.yaml (https://docs.litellm.ai/docs/proxy/configs, 2026-11). */
+/** The sections in LiteLLM's config.yaml (https://docs.litellm.ai/docs/proxy/configs, 2026-11). */
 const OF_LITELLM: ReadonlySet<string> = new Set([
   ...["model_list", "litellm_settings", "general_settings", "router_settings"],
   ...["environment_variables", "guardrails", "mcp_servers"],
 ]);
-const LITELLM = "is of a configuration for LiteLLM: the guide docs/guides/moving.md says what " +
-  "to write instead";
+const LITELLM =
+  "belongs to a LiteLLM configuration: the guide docs/guides/moving.md describes what to write " +
+  "instead";
 
 const PARSE_CONTEXT: z.core.ParseContext<Issue> = {
   reportInput: true,
@@ -83,7 +84,7 @@ function toErrors(issue: Issue, raw: unknown, parent: Path = []): PlacedError[] 
 
 type UnionIssue = Extract<Issue, { code: "invalid_union" }>;
 
-/** For a missing or unknown kind, validates the members that all kinds have. */
+/** For a missing or unknown kind, validates the members that all kinds share. */
 function kindErrors(issue: UnionIssue, path: Path, raw: unknown): PlacedError[] {
   const provider = isObject(issue.input) ? issue.input : {};
   const { kind } = provider;
@@ -105,7 +106,7 @@ function kindWithin(name: string, kinds: readonly string[]): string {
   return name.toLowerCase().split(/[-_. ]/).find((word) => kinds.includes(word)) ?? name;
 }
 
-/** If the value's type matches exactly one branch, reports all errors of that branch. */
+/** If the value's type matches exactly one branch, reports all errors in that branch. */
 function branchErrors(issue: UnionIssue, path: Path, raw: unknown): PlacedError[] {
   const matching = issue.errors.filter((issues) =>
     !issues.some(({ code, path }) =>
@@ -126,14 +127,14 @@ function branchErrors(issue: UnionIssue, path: Path, raw: unknown): PlacedError[
     : [{ path, message: sentenceOf(issue) }];
 }
 
-/** Whether a form of a value is a list. */
+/** Whether one form of a value is a list. */
 function wantsList(issues: readonly Issue[]): boolean {
   return issues.some((one) =>
     one.path.length === 0 && one.code === "invalid_type" && one.expected === "array"
   );
 }
 
-/** Validates the `params` of models by reading a chat request that contains them. */
+/** Validates models' `params` by reading a chat request that contains them. */
 function checkParams(document: unknown): PlacedError[] {
   return modelsOf(document).flatMap(({ model, path }) => {
     if (!isObject(model) || !isObject(model.params)) return [];

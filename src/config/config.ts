@@ -86,23 +86,23 @@ export interface Config {
   /** The store in which replicas share limits; undefined without one. */
   readonly sharedStore: SharedStoreRules | undefined;
   /**
-   * A digest of the whole document with its references, which is equal in replicas with the same
+   * A digest of the whole document with its references, which is the same in replicas with the same
    * configuration.
    */
   generation(): string;
   /** The longest lifetime of an entry in the response cache, in milliseconds; 0 without a cache. */
   readonly cacheTtlMs: number;
-  /** Whether sessions of any model or alias stay with their targets. */
+  /** Whether sessions with any model or alias stay with their targets. */
   readonly hasAffinity: boolean;
-  /** The source of the facts about models. */
+  /** The source of facts about models. */
   readonly catalogue: CatalogueSource;
-  /** Warnings about outdated names of settings. */
+  /** Warnings about outdated setting names. */
   readonly formerNames: readonly string[];
   /** The variables that contain a key which this configuration does not use. */
   readonly unusedKeys: readonly string[];
   /** The data that replicas share in the store. */
   readonly shared: ReadonlySet<Shared>;
-  /** The store of the ledger; undefined if it is in memory only. */
+  /** The ledger's store; undefined if it is in memory only. */
   readonly store: StoreRules | undefined;
   /** How long individual requests stay in the store, in milliseconds. */
   readonly keepMs: number;
@@ -119,16 +119,16 @@ export interface Config {
   readonly generatedKey?: string;
   /** The credentials in config.yaml that are not set. */
   readonly unset: UnsetCredentials;
-  /** The enabled providers by ID, in the order of config.yaml. */
+  /** The enabled providers by ID, in config.yaml order. */
   readonly providers: ReadonlyMap<string, Provider>;
   /** The providers whose models the vendor lists, including those that are still absent. */
   readonly sources: readonly ModelSource[];
-  /** The disabled providers, in the order of config.yaml. */
+  /** The disabled providers, in config.yaml order. */
   readonly disabled: readonly DisabledProvider[];
   readonly disabledAliases: readonly DisabledAlias[];
   /** The rows of `GET /v1/models`. */
   readonly models: readonly ModelEntry[];
-  /** The IDs of all providers of config.yaml, enabled or not. */
+  /** The IDs of all providers in config.yaml, enabled or not. */
   readonly providerIds: ReadonlySet<string>;
   /** The aliases with a `*`, which stand for names that are not rows of `GET /v1/models`. */
   readonly aliasPatterns: readonly string[];
@@ -136,7 +136,7 @@ export interface Config {
   authenticate(token: string): ServiceKey | undefined;
   /** Finds the admin key that a client presents, by its digest. */
   authenticateAdmin(token: string): AdminKey | undefined;
-  /** Creates a stored key, which may use models of this configuration. */
+  /** Creates a stored key, which may use the models in this configuration. */
   toServiceKey(name: string, settings: KeySettings): ServiceKey;
   /** Whether a key may use this model. */
   isAllowed(key: ServiceKey, model: string): boolean;
@@ -151,13 +151,11 @@ export interface Config {
    * this name.
    */
   readPinned(model: string): PinnedName | undefined;
-  /** The target of a model at one provider; undefined if the provider does not offer it. */
+  /** The target for a model at one provider; undefined if the provider does not offer it. */
   targetAt(model: string, provider: string): Target | undefined;
   /** The groups of a model's targets in their order, and how its requests are routed. */
   route(model: string): Route | undefined;
-  /**
-   * The targets of a model as config.yaml lists them: an alias's chain, or the model's providers.
-   */
+  /** A model's targets as listed in config.yaml: an alias's chain, or the model's providers. */
   resolve(model: string): readonly FallbackTarget[] | undefined;
   /** Finds a model by any of its names; its `id` is the given name. */
   find(model: string): ModelEntry | undefined;
@@ -177,21 +175,21 @@ export interface ConfigEnvironment extends Sources {
   readonly now: () => number;
   /** Generates a service key when none is configured. */
   readonly newKey: () => string;
-  /** The name of the text in messages: its path, or `built-in`. */
+  /** The text's name in messages: its path, or `built-in`. */
   readonly source: string;
   /** The adapters of the kinds that the text may use. */
   readonly adapters: ReadonlyMap<string, Adapter>;
   /** The kinds that exist. Default: those that have an adapter. */
   readonly kinds?: readonly string[];
-  /** Finds the credentials of the machine. Default: there are none. */
+  /** Finds the machine's credentials. Default: there are none. */
   readonly findAmbient?: FindAmbient;
   /** Looks up the vendors' model lists. Default: none is known. */
   readonly findList?: FindList;
 }
 
 /**
- * The address at which a gateway with this config.yaml listens. Other errors of the
- * file are ignored: a running gateway may have started with an earlier version of it.
+ * The address at which a gateway with this config.yaml listens. Other errors in the file are
+ * ignored: a running gateway may have started with an earlier version of it.
  */
 export function readAddress(
   text: string,
@@ -281,7 +279,7 @@ function isAffinityUsed({ routing, aliases }: ConfigEntry): boolean {
   return [routing, ...own].some(({ affinity = "off" }) => affinity !== "off");
 }
 
-/** The longest `ttl` of the cache in `routing` and in aliases. */
+/** The longest cache `ttl` in `routing` and in aliases. */
 function longestCacheTtl({ routing, aliases }: ConfigEntry): number {
   const own = Object.values(aliases).map((alias) => toAliasRule(alias, routing).policy.cache?.ttl);
   return Math.max(routing.cache?.ttl ?? 0, ...own.map((ttl = 0) => ttl));

@@ -1,4 +1,4 @@
-/** The errors of a configuration: all of them at once, each with its path and its position. */
+/** The errors in a configuration: all of them at once, each with its path and its position. */
 
 import { pathOf } from "../core/validation_messages.ts";
 import type { Path, PlacedError, Position } from "./positions.ts";

@@ -1,10 +1,10 @@
-/** Members of a provider in config.yaml that control how its connections are made and used. */
+/** Provider members in config.yaml that control how its connections are made and used. */
 
 import * as z from "zod";
 import { duration, integer } from "./values.ts";
 import { type RouteEntry, toVendorRoute, type VendorRoute } from "./vendor_route.ts";
 
-/** How the connections of a provider are made and used. */
+/** How a provider's connections are made and used. */
 export interface ConnectionRules {
   /** Milliseconds until a connection is open: DNS, TCP and TLS together. */
   readonly connectTimeout: number;
@@ -23,7 +23,7 @@ export interface ConnectionRules {
   readonly route?: VendorRoute | undefined;
 }
 
-/** The rules for connections of providers without rules. */
+/** The connection rules for providers that define none. */
 export const DEFAULT_CONNECTION_RULES: ConnectionRules = {
   connectTimeout: 10_000,
   reuse: true,
@@ -59,14 +59,14 @@ export const connectionMembers = {
     .describe("Whether a request is sent again if the vendor had closed the idle connection"),
 };
 
-/** The members of a provider that define its rules. */
+/** The provider members that define its rules. */
 export interface ConnectionEntry extends RouteEntry {
   readonly connections: z.infer<typeof connections>;
   readonly resend: "once" | "never";
   readonly timeout: { readonly connect: number };
 }
 
-/** The rules of a provider, from its entry in config.yaml. */
+/** A provider's rules, from its entry in config.yaml. */
 export function toConnectionRules(
   { connections, resend, timeout, ...members }: ConnectionEntry,
   readFile: (path: string) => string,

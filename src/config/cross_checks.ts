@@ -14,9 +14,9 @@ import type { Path, PlacedError } from "./positions.ts";
 import { isPattern, toSelection } from "./model_patterns.ts";
 
 /**
- * Finds all inconsistencies between the members of a document.
+ * Finds all inconsistencies between a document's members.
  *
- * @param raw the document before its references were resolved; messages quote only this
+ * @param raw the document before its references were resolved; messages quote only this one
  */
 export function* crossCheck(document: unknown, raw: unknown): Steps<PlacedError[]> {
   if (!isObject(document)) return [];
@@ -46,7 +46,7 @@ export function* crossCheck(document: unknown, raw: unknown): Steps<PlacedError[
   return [...errors, ...checkEndUsers(document)];
 }
 
-/** Limits of end users require `server.end_users`. */
+/** End user limits require `server.end_users`. */
 function checkEndUsers({ server }: JsonObject): PlacedError[] {
   const isOff = isObject(server) && isObject(server.end_users) && server.end_users.ids === "off";
   if (!isOff || !Array.isArray(server.keys)) return [];
@@ -67,7 +67,7 @@ export interface ListedModel {
   readonly path: Path;
 }
 
-/** All models of all providers in a document of any shape. */
+/** All models of all providers in a document with any shape. */
 export function modelsOf(document: unknown): ListedModel[] {
   const providers = isObject(document) ? membersOf(document.providers) : [];
   return providers.flatMap(([provider, members]) => {
@@ -162,7 +162,7 @@ function* listModels(document: JsonObject, raw: unknown): Steps<Listed> {
 }
 
 /**
- * Names that the models of a provider may have once their errors are corrected, in addition to the
+ * Names that a provider's models may have once their errors have been corrected, in addition to the
  * listed ones; otherwise one error would cause others. Undefined if the provider's models have no
  * errors.
  */

@@ -15,11 +15,11 @@ export function pinnedForm(model: string, provider: string): string {
 }
 
 /**
- * Splits a name at its last `@` if the text after it is the ID of a provider of config.yaml, even
+ * Splits a name at its last `@` if the text after it is the ID of a provider in config.yaml, even
  * if the provider is disabled; undefined for any other name. The exact names of aliases and of
  * listed models take precedence, so callers look these up first.
  *
- * @param providers the IDs of all providers of config.yaml
+ * @param providers the IDs of all providers in config.yaml
  */
 export function readPinned(
   name: string,
@@ -31,13 +31,13 @@ export function readPinned(
   return providers.has(provider) ? { model: name.slice(0, at), provider } : undefined;
 }
 
-/** A model of a disabled provider. */
+/** A disabled provider's model. */
 export interface DisabledModel {
   readonly id: string;
   readonly provider: DisabledProvider;
 }
 
-/** A name that resolves to disabled providers only, or to one that lacks the model. */
+/** A name that resolves only to disabled providers, or to one that lacks the model. */
 export interface DisabledName {
   readonly form: "alias" | "plain" | "pinned";
   readonly providers: readonly DisabledProvider[];
@@ -45,7 +45,7 @@ export interface DisabledName {
   readonly pin?: string;
 }
 
-/** The plain and pinned names of the models of disabled providers. */
+/** The plain and pinned names of disabled providers' models. */
 export function disabledModelNames(models: readonly DisabledModel[]): Map<string, DisabledName> {
   const names = new Map<string, DisabledName>();
   for (const { id, provider } of models) {

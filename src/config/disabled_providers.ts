@@ -36,7 +36,7 @@ export function isCredential(path: Path): boolean {
 
 /**
  * Removes the providers whose credentials are unset, and the service and admin keys that are unset.
- * A provider is kept if one key of its pool or another complete set of credentials remains, or if
+ * A provider is kept if one key in its pool or another complete set of credentials remains, or if
  * the platform provides credentials.
  */
 export function prune(
@@ -73,7 +73,7 @@ export function prune(
   return { document: pruned, disabledReasons };
 }
 
-/** The names of all members of a set of credentials, required and optional. */
+/** The names of all members in a set of credentials, required and optional. */
 export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[] {
   return [...needs, ...takes];
 }
@@ -81,7 +81,7 @@ export function namesOf({ needs, takes = [] }: CredentialSet): readonly string[]
 /** Members of `server` that are lists of keys. */
 const KEY_LISTS = ["keys", "admin_keys"] as const;
 
-/** Members of a provider that are not credentials: an unset variable in them is an error. */
+/** Provider members that are not credentials: an unset variable in them is an error. */
 const NON_CREDENTIAL_MEMBERS = new Set([
   "kind",
   "timeout",
@@ -189,13 +189,13 @@ export interface AmbientSearch {
   readonly cloud: Cloud;
   /** Its members in config.yaml. */
   readonly options: JsonObject;
-  /** Whether it has credentials in config.yaml, so that only their variables are of interest. */
+  /** Whether it has credentials in config.yaml, so that only their variables matter. */
   readonly hasCredentials: boolean;
   /** Whether the provider needs a project from the credentials. */
   readonly needsProject?: boolean;
   /**
    * Whether it refers to keys that are unset. If so, only credentials that the platform provides to
-   * this container or app are used, not those of a user or of the whole machine.
+   * this container or app are used, not a user's or the whole machine's.
    */
   readonly namesKeys?: boolean;
 }
@@ -260,7 +260,7 @@ function unsetKeysIn(
   });
 }
 
-/** The first reason that is a single unset variable. */
+/** The first reason that consists of a single unset variable. */
 export function unsetVariable(reasons: readonly string[]): string | undefined {
   return reasons.flatMap((reason) => /^(\w+) is not set$/.exec(reason)?.[1] ?? [])[0];
 }

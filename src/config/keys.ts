@@ -12,7 +12,7 @@ import { DIGEST, integer, serviceKeyText, timestamp } from "./values.ts";
 /** A key that clients authenticate with. Holds its name, not its text. */
 export interface ServiceKey {
   readonly name: string;
-  /** Keys of the same group share stored answers and reasoning state. */
+  /** Keys in the same group share stored answers and reasoning state. */
   readonly group?: string | undefined;
   /** The names that it may use; absent for all. Keys with equal lists share one value. */
   readonly models?: ModelPatterns | undefined;
@@ -26,9 +26,9 @@ export interface ServiceKey {
   readonly note?: string | undefined;
   readonly limits?: RateLimits | undefined;
   readonly budget?: Budget | undefined;
-  /** The limits and the budget of each of its end users. */
+  /** The limits and the budget for each of its end users. */
   readonly endUsers?: EndUserRules | undefined;
-  /** The end user whose limits these are, for an entry of an end user. */
+  /** The end user to whom these limits apply, for an end user's entry. */
   readonly endUser?: string | undefined;
   /** When it expires, in Unix seconds. */
   readonly expires?: number | undefined;
@@ -36,7 +36,7 @@ export interface ServiceKey {
   readonly mayEditConfig?: boolean | undefined;
 }
 
-/** The limits of each end user of a key. */
+/** The limits for each end user of a key. */
 export interface EndUserRules {
   readonly limits?: RateLimits | undefined;
   readonly budget?: Budget | undefined;
@@ -74,7 +74,7 @@ export class Keyring {
     return keyring;
   }
 
-  /** The digests of all keys in hex. */
+  /** All keys' digests in hex. */
   get digests(): readonly string[] {
     return [...this.#byDigest.keys()];
   }
@@ -107,18 +107,18 @@ function label(description: string) {
   return z.string().min(1).max(MAX_LABEL_CHARS).describe(description).optional();
 }
 
-/** The permissions of a key: the same for configured and stored keys. */
+/** A key's permissions: the same for configured and stored keys. */
 export const keySettings = z.strictObject({
   models: z.array(z.string().min(1)).min(1).optional()
     .describe("Model names that this key may use, with '*' as a wildcard; all if omitted"),
-  limits: keyLimits.optional().describe("Limits of this key; those of 'limits' if omitted"),
+  limits: keyLimits.optional().describe("Limits of this key; those in 'limits' if omitted"),
   budget: keyBudget.optional().describe("Maximum spending of this key"),
   expires: timestamp("Start of the day in UTC on which the key expires").optional(),
   priority: z.enum(["interactive", "batch"]).optional().describe(
     "Class of the key in queues ('routing.queue'): an interactive key gets eight times the turns of a batch key; 'interactive' if omitted",
   ),
   weight: z.number().min(0.01).max(1000).optional().describe(
-    "Share of the key's turns in queues relative to other keys; 1 if omitted",
+    "The key's share of turns in queues, relative to other keys; 1 if omitted",
   ),
   owner: label("The person responsible for the key; usage can be grouped by it"),
   team: label("The team that the key belongs to; usage can be grouped by it"),
@@ -138,7 +138,7 @@ const endUserRules = z.strictObject({
     .prefault(DEFAULT_MAX_END_USERS),
 });
 
-/** Validated settings of a key. */
+/** A key's validated settings. */
 export type KeySettings = z.infer<typeof keySettings>;
 
 /** The schema of an entry of `server.keys`. */
@@ -146,11 +146,13 @@ export const serviceKeyEntry = z.strictObject({
   name,
   key,
   group: z.string().min(1).optional().describe(
-    "Keys of the same group share stored answers, vendors' response IDs and reasoning state; if omitted, this key shares them with no other key",
+    "Keys in the same group share stored answers, vendors' response IDs and reasoning state; if " +
+      "omitted, this key shares them with no other key",
   ),
   ...keySettings.shape,
   end_users: endUserRules.optional().describe(
-    "Limits and budget of each end user of this key, in addition to those of the key; see 'server.end_users'",
+    "Limits and budget for each end user of this key, in addition to the key's own; see " +
+      "'server.end_users'",
   ),
 });
 
@@ -171,7 +173,8 @@ type ConfigOnly = Pick<ServiceKey, "group"> & { readonly end_users?: EndUserRule
 /**
  * Creates a key from its settings.
  *
- * @param toModels creates the value of a list of patterns, or returns that of an equal list
+ * @param toModels creates the value for a list of patterns, or returns the existing value for an
+ * equal list
  */
 export function toServiceKey(
   name: string,
@@ -201,7 +204,9 @@ export const adminKeyEntry = z.strictObject({
   name,
   key,
   edit_config: z.boolean().default(false).describe(
-    "Whether the key may save config.yaml through the console and the API: it can then do anything that the file can, such as read any file and variable of the process. The process keeps the permission to write files if any key has it at startup",
+    "Whether the key may save config.yaml through the console and the API: it can then do " +
+      "anything that the file can, such as read any file and environment variable. The process " +
+      "keeps the permission to write files if any key has it at startup",
   ),
 });
 

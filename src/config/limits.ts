@@ -28,7 +28,7 @@ export interface Budget {
 export interface LimitRules {
   /** The limits of keys that do not set their own. */
   readonly defaults: RateLimits;
-  /** Limits of models for all keys together, by the model's ID. */
+  /** Limits of models for all keys together, by model ID. */
   readonly models: ReadonlyMap<string, RateLimits>;
 }
 
@@ -49,7 +49,7 @@ export const keyBudget = z.strictObject({
   usd: usd("US dollars"),
   per: z.enum(BUDGET_PERIODS).describe("The calendar period in UTC after which the budget renews"),
   unknown_prices: z.enum(["allow", "deny"]).optional().describe(
-    "Whether the key may use models whose prices are unknown and count as zero; " +
+    "Whether the key may use models with unknown prices, which then count as zero; " +
       "'deny' if omitted",
   ),
 });
@@ -59,7 +59,7 @@ export const limitsSection = z.strictObject({
   ...members,
   models: z.record(z.string().min(1), z.strictObject(members)).default({})
     .describe(
-      "By model ID: limits for the requests of all keys to this model, including fallbacks",
+      "By model ID: limits for all keys' requests to this model, including fallbacks",
     ),
 });
 
@@ -68,7 +68,7 @@ export function toLimitRules({ models, ...defaults }: z.infer<typeof limitsSecti
   return { defaults, models: new Map(Object.entries(models)) };
 }
 
-/** The limits of a key: its own settings, and defaults for the others. */
+/** The limits of a key: its own settings, and defaults for the rest. */
 export function limitsOf(own: RateLimits | undefined, { defaults }: LimitRules): RateLimits {
   return own === undefined ? defaults : { ...defaults, ...own };
 }
@@ -93,7 +93,7 @@ const unitPrices = Object.fromEntries(
   UNIT_PRICES.map(({ setting, description }) => [setting, price.optional().describe(description)]),
 ) as { readonly [Name in UnitPriceSetting]: z.ZodOptional<typeof price> };
 
-/** The schema of `prices` of a model. */
+/** The schema of a model's `prices`. */
 export const modelPrices = withCheck(
   z.strictObject({
     input: price.optional().describe(
@@ -107,9 +107,9 @@ export const modelPrices = withCheck(
       input: price.describe("Price of prompt tokens"),
       output: price.describe("Price of response tokens"),
       ...cachePrices,
-    }).optional().describe("Prices of requests with a long prompt"),
+    }).optional().describe("Prices for requests with a long prompt"),
     tiers: z.record(z.string().min(1), z.number().min(0)).optional()
-      .describe("By service tier of the response, such as 'flex': a factor for all prices"),
+      .describe("By the response's service tier, such as 'flex': a factor for all prices"),
     ...unitPrices,
   }),
   (members) => {

@@ -22,7 +22,7 @@ export interface ListenerRules {
   readonly isLocal: boolean;
 }
 
-/** The files of a certificate chain and of its private key, in PEM. */
+/** The files with a certificate chain and its private key, in PEM. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
@@ -43,11 +43,11 @@ const DEFAULT_SOCKET_MODE = "0660";
 
 const file = (description: string) => z.string().min(1).describe(description);
 
-/** Names that other servers use for settings of client certificates. */
+/** Other servers' names for client certificate settings. */
 const CLIENT_CERTIFICATES = /^(?:ca|ca_.*|.*client.*|.*verify.*)$/;
 /** The runtime's server cannot request client certificates (Deno 2.9.6). */
 const NO_CLIENT_CERTIFICATES =
-  "is not possible: the gateway asks for no client certificate; a proxy such as nginx can";
+  "is not possible: the gateway does not request client certificates; a proxy such as nginx can";
 
 /** The schema of `server.tls`. */
 export const tls = z.strictObject({
@@ -63,7 +63,8 @@ export const tls = z.strictObject({
 /** The schema of `server.serves`. */
 export const serves = z.array(z.enum(LISTENER_PARTS)).min(1).optional()
   .describe(
-    "Parts that this listener serves: 'api' with service keys, 'admin', 'metrics', 'console'; all if omitted. Others get status 404; health routes are always served",
+    "Parts that this listener serves: 'api' with service keys, 'admin', 'metrics', 'console'; " +
+      "all if omitted. Other routes return status 404; health routes are always served",
   );
 
 /** The schema of an entry of `server.listeners`. */
@@ -77,7 +78,8 @@ export const listener = withCheck(
       .default(DEFAULT_SOCKET_MODE).describe("File mode of the Unix socket"),
     tls: tls.optional().describe("Serve TLS; the files are read again when they change"),
     compatible: z.boolean().default(false).describe(
-      "Support Java's HTTP client with its default settings: it requests an upgrade to HTTP/2, which other listeners refuse with an empty 400; requests take slightly more CPU time",
+      "Support Java's HTTP client with its default settings: it requests an upgrade to HTTP/2, " +
+        "which other listeners reject with an empty 400; requests take slightly more CPU time",
     ),
     serves,
     hosts: z.array(hostName).optional()
@@ -89,7 +91,7 @@ export const listener = withCheck(
       yield { message: "needs 'port', or 'path' for a Unix socket" };
     }
     if (compatible === true && files !== undefined) {
-      yield at("compatible", "excludes 'tls': over TLS, clients do not ask for an upgrade");
+      yield at("compatible", "excludes 'tls': over TLS, clients do not request an upgrade");
     }
     if (path === undefined) return;
     if (port !== undefined) yield at("port", "excludes 'path'");

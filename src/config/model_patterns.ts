@@ -12,7 +12,7 @@ interface NamedModel {
   readonly id: string;
 }
 
-/** The configured sources of a provider's models. */
+/** The configured sources for a provider's models. */
 export interface ModelSelection<Model = NamedModel> {
   /** The models that it names. */
   readonly named: readonly Model[];
@@ -61,7 +61,7 @@ export class ModelPattern {
 
 /** Matching a short list of patterns is as fast as a cache lookup. */
 const MIN_REMEMBERED_PATTERNS = 8;
-/** The maximum number of cached results of a list. */
+/** The maximum number of cached results per list. */
 const MAX_ANSWERS = 256;
 
 /**
@@ -98,7 +98,7 @@ export class ModelPatterns {
   }
 }
 
-/** The members of a model entry and of an alias object that describe it. */
+/** The descriptive members in a model entry or an alias object. */
 export const labelMembers = {
   display_name: z.string().min(1).max(200).optional()
     .describe("The name that clients show in model pickers; defaults to the ID"),
@@ -109,7 +109,7 @@ export const labelMembers = {
 /** A name and a description, if known. */
 export type ModelLabel = Pick<ModelFacts, "description" | "display_name">;
 
-/** The label in an entry of config.yaml or in a model's facts; undefined if there is none. */
+/** The label in a config.yaml entry or in a model's facts; undefined if there is none. */
 export function toLabel(
   { display_name: name, description }: { [Name in keyof ModelLabel]: string | undefined },
 ): ModelLabel | undefined {

@@ -34,7 +34,7 @@ export class UnlistedModels {
 
   /**
    * @param pins provider IDs by plain name
-   * @param providers the IDs of all providers of config.yaml
+   * @param providers the IDs of all providers in config.yaml
    */
   constructor(
     sources: readonly UnlistedSource[],

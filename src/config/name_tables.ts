@@ -32,19 +32,19 @@ export interface ModelEntry {
 
 /** The parts of a configuration that define model names. */
 export interface NameSources {
-  /** The targets of the enabled providers, in the order of config.yaml. */
+  /** The enabled providers' targets, in config.yaml order. */
   readonly targets: readonly Target[];
   /** The providers that accept unlisted models. */
   readonly unlisted: readonly UnlistedSource[];
   /** The disabled providers, and their models in the same order. */
   readonly disabled: readonly DisabledProvider[];
   readonly disabledModels: readonly DisabledModel[];
-  /** The IDs of all providers of config.yaml, enabled or not. */
+  /** The IDs of all providers in config.yaml, enabled or not. */
   readonly ids: ReadonlySet<string>;
   /** Provider IDs by plain model ID. */
   readonly pins: ReadonlyMap<string, string>;
   readonly aliases: ReadonlyMap<string, AliasRule>;
-  /** The policy of all names that are not aliases. */
+  /** The policy for all names that are not aliases. */
   readonly routing: RoutingPolicy;
   /** Unix seconds; used for models without a release date. */
   readonly loadedAt: number;
@@ -53,7 +53,7 @@ export interface NameSources {
 export interface Name {
   readonly entry: ModelEntry;
   readonly route: Route;
-  /** The targets of all groups. */
+  /** The targets in all groups. */
   readonly chain: readonly FallbackTarget[];
   readonly form: "alias" | "plain" | "pinned";
 }

@@ -124,12 +124,12 @@ export class Names {
     return this.#nameOf(model)?.route;
   }
 
-  /** The targets of a name as config.yaml lists them; undefined if unknown. */
+  /** A name's targets as listed in config.yaml; undefined if unknown. */
   resolve(model: string): readonly FallbackTarget[] | undefined {
     return this.#nameOf(model)?.chain;
   }
 
-  /** The target of a model at one provider, regardless of other names; undefined if none. */
+  /** The target for a model at one provider, regardless of other names; undefined if none. */
   targetAt(model: string, provider: string): Target | undefined {
     return this.#pinned.get(pinnedForm(model, provider))?.entry.target ??
       this.#unlisted.at({ model, provider });
@@ -159,7 +159,7 @@ export class Names {
     return this.readPinned(model) === undefined ? this.#disabledPatterns.find(model) : undefined;
   }
 
-  /** A model that is named only by the caller. Names of disabled providers do not match. */
+  /** A model that only the caller names. Names of disabled providers do not match. */
   #unlistedName(model: string): Name | undefined {
     if (this.#sources.unlisted.length === 0 || this.#disabled.has(model)) return undefined;
     const target = this.#unlisted.find(model);

@@ -13,7 +13,7 @@ import type { Path } from "./positions.ts";
 import { isPattern } from "./model_patterns.ts";
 
 /**
- * The number of list items that are validated with the document, and the number in each further
+ * The number of list items that are validated with the document, and the number in each subsequent
  * step.
  */
 const MAX_AT_ONCE = 100;
@@ -31,12 +31,12 @@ interface PlacedIssue {
   readonly path: Path;
 }
 
-/** The items of a list that are validated separately. */
+/** The list items that are validated separately. */
 interface LongList {
   readonly path: Path;
   readonly items: readonly unknown[];
   readonly schema: z.ZodType;
-  /** Whether an item must stay in the document for checks of the whole list. */
+  /** Whether an item must stay in the document for checks on the whole list. */
   readonly stays: (item: unknown, index: number) => boolean;
 }
 
@@ -112,7 +112,7 @@ function listAt(value: unknown, path: Path): unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** Puts all validated items into the list, in the order of the document. */
+/** Puts all validated items into the list, in document order. */
 function merge(
   list: unknown[],
   items: readonly unknown[],

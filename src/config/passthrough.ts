@@ -1,4 +1,4 @@
-/** The requests that a provider's pass-through allows: `passthrough` of config.yaml. */
+/** The requests that a provider's pass-through allows: `passthrough` in config.yaml. */
 
 import * as z from "zod";
 import { ModelPattern } from "./model_patterns.ts";
@@ -16,7 +16,7 @@ const pattern = z.string().regex(PATTERN, {
 
 const patterns = z.array(pattern).min(1);
 
-/** `passthrough` of a provider: disabled, enabled, or enabled for some requests. */
+/** A provider's `passthrough`: disabled, enabled, or enabled for some requests. */
 export const passthrough = z.union([
   z.boolean(),
   patterns,
@@ -25,7 +25,7 @@ export const passthrough = z.union([
       "The requests that are forwarded, such as 'POST images/*'",
     ),
     shared: z.boolean().default(false)
-      .describe("Whether service keys share the files, batches and other objects of the account"),
+      .describe("Whether service keys share the account's files, batches and other objects"),
   }),
 ]);
 
@@ -37,7 +37,7 @@ export class PassthroughRules {
     readonly decodedPath: ModelPattern;
   }[];
 
-  /** Whether all service keys share the objects of the account. */
+  /** Whether all service keys share the account's objects. */
   readonly isShared: boolean;
 
   /** @param patterns e.g. `POST images/*` */
@@ -75,7 +75,7 @@ function decoded(pattern: string): string {
   }
 }
 
-/** The rules of a provider; undefined if its pass-through is disabled. */
+/** A provider's rules; undefined if its pass-through is disabled. */
 export function toPassthroughRules(
   setting: z.infer<typeof passthrough> | undefined,
 ): PassthroughRules | undefined {

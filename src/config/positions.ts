@@ -37,17 +37,17 @@ export interface Position {
 export interface PlacedError {
   readonly path: Path;
   readonly message: string;
-  /** Whether the error is about the last name of the path, not about its value. */
+  /** Whether the error is about the last name in the path, not about its value. */
   readonly isOfName?: boolean;
   /** Set only for errors found in the text itself; all other positions follow from the path. */
   readonly position?: Position;
-  /** Set for an error of the YAML parser, which does not report the path. */
+  /** Set for an error from the YAML parser, which does not report the path. */
   readonly yamlError?: "syntax" | "duplicate_keys";
 }
 
 /**
- * Adds its position to each error that has none. An error of the YAML parser is replaced by the
- * errors of the second parser, because only those have positions.
+ * Adds its position to each error that has none. The YAML parser's error is replaced with the
+ * second parser's errors, because only those have positions.
  */
 export function locateErrors(errors: readonly PlacedError[], text: string): PlacedError[] {
   const source = new PositionedText(text);
@@ -194,8 +194,8 @@ class PositionedText {
   /**
    * The position of the value at a path, or of its name.
    *
-   * A value that is not text on one line, such as a block, has the position of its name. A missing
-   * member has the position of the object that should contain it.
+   * A value that is not text on one line, such as a block, gets the position of its name. A missing
+   * member gets the position of the object that should contain it.
    */
   positionOf(path: Path, isOfName = false): Position {
     let node: unknown = this.#document.contents;

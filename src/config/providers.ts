@@ -1,4 +1,4 @@
-/** Builds providers and their targets from the entries of config.yaml. */
+/** Builds providers and their targets from their config.yaml entries. */
 
 import type { JsonObject } from "../contract/chat.ts";
 import { type AmbientCredentials, namesOf } from "./disabled_providers.ts";
@@ -18,7 +18,7 @@ import type { ProviderSettings, TargetModel } from "../contract/vendor_request.t
 
 /** The known part of a vendor's list of models. */
 export interface ModelList {
-  /** The models of the last list that was read; empty before. */
+  /** The models in the last list that was read; empty before. */
   readonly models: readonly ListedModel[];
   /** When the last list was read, in milliseconds since 1970; undefined if it never was. */
   readonly readAt?: number | undefined;
@@ -26,7 +26,7 @@ export interface ModelList {
   readonly failure?: string | undefined;
 }
 
-/** Looks up the list of a provider; undefined if it has not been read. */
+/** Looks up a provider's list; undefined if it has not been read. */
 export type FindList = (provider: Provider) => ModelList | undefined;
 
 /** A provider that accepts names of unlisted models. */
@@ -36,9 +36,9 @@ export interface UnlistedSource {
   readonly toTarget: (name: string) => Target | undefined;
 }
 
-/** The time limits of one attempt, in milliseconds. */
+/** The time limits for one attempt, in milliseconds. */
 export interface Timeouts {
-  /** From connecting to the first event of a stream. */
+  /** From connecting to a stream's first event. */
   readonly firstToken: number;
   /** Between two reads of a response. */
   readonly idle: number;
@@ -61,7 +61,7 @@ export interface Provider {
   /** Removes the provider's credentials from text. */
   readonly redactor: Redactor;
   readonly connection: ConnectionRules;
-  /** Whether similar events of a stream are converted without parsing each of them. */
+  /** Whether similar stream events are converted without parsing each of them. */
   readonly templateCache: boolean;
   readonly timeouts: Timeouts;
   /** Retries after a failed attempt. */
@@ -78,7 +78,7 @@ export interface Provider {
    * disabled.
    */
   readonly passthrough: PassthroughRules | undefined;
-  /** The path with a version, such as `/v1`, that `base_url` probably lacks. */
+  /** The versioned path, such as `/v1`, that `base_url` probably lacks. */
   readonly missingPath?: string | undefined;
 }
 
@@ -99,11 +99,13 @@ export interface TargetSettings extends Pick<Provider, "ambient" | "templateCach
   readonly readFile: Sources["readFile"];
   readonly findList: FindList;
   readonly catalogue: Catalogue;
-  /** The IDs of all providers of config.yaml. */
+  /** The IDs of all providers in config.yaml. */
   readonly ids: ReadonlySet<string>;
 }
 
-/** A provider with its targets: the models that config.yaml names, then those of the vendor. */
+/**
+ * A provider with its targets: the models that config.yaml names, then those that the vendor lists.
+ */
 export interface BuiltProvider {
   readonly provider: Provider;
   readonly targets: readonly Target[];
@@ -111,7 +113,7 @@ export interface BuiltProvider {
   readonly unlisted: UnlistedSource;
 }
 
-/** The prices of simulated answers. */
+/** The prices for simulated answers. */
 const FREE: ModelPrices = { input: 0, output: 0 };
 
 /** Creates a provider and its targets. */
@@ -200,7 +202,7 @@ export function toProvider(
 
 const NO_LIST: ModelList = { models: [] };
 
-/** The versioned default path of a kind if this URL has no versioned path; otherwise undefined. */
+/** A kind's versioned default path if this URL has no versioned path; otherwise undefined. */
 function missingPath(
   baseUrl: string | undefined,
   { usualPath, baseUrl: defaultUrl = "" }: ProviderDefaults,
@@ -220,7 +222,7 @@ function withLowercaseNames(headers: ProviderEntry["headers"]): Provider["header
   );
 }
 
-/** The vendor keys of an entry; empty keys are ignored. */
+/** An entry's vendor keys; empty keys are ignored. */
 export function keysOf(entry: ProviderEntry): readonly string[] {
   const { api_key: keys = [] } = entry;
   return (typeof keys === "string" ? [keys] : keys).filter((key) => key !== "");
@@ -238,12 +240,12 @@ export function secretsOf(entry: JsonObject, adapter: Adapter): Readonly<Record<
   );
 }
 
-/** Lines of a private key shorter than this many characters are not treated as secrets. */
+/** Private key lines shorter than this many characters are not treated as secrets. */
 const MIN_KEY_LINE_CHARS = 16;
 
-/** All strings of an entry that must never be sent to clients. */
+/** All strings in an entry that must never be sent to clients. */
 function credentialsOf(entry: ProviderEntry, adapter: Adapter): string[] {
-  // Shorter values of headers are not treated as secrets.
+  // Shorter header values are not treated as secrets.
   const headers = Object.values(entry.headers)
     .flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)])
     .filter((value) => value.length >= MIN_SECRET_CHARS);
@@ -282,7 +284,7 @@ function toModel(
   return entry.api === undefined ? model : { ...model, api: entry.api };
 }
 
-/** Merges facts; the vendor's list takes precedence over the catalogue. */
+/** Merges facts; the vendor's list takes precedence over the catalog. */
 function withListed(catalogued: ModelFacts, listed: ModelFacts | undefined): ModelFacts {
   if (listed === undefined) return catalogued;
   const { capabilities, prices, ...facts } = listed;
@@ -290,7 +292,7 @@ function withListed(catalogued: ModelFacts, listed: ModelFacts | undefined): Mod
     ...catalogued,
     ...facts,
     ...(capabilities && { capabilities: { ...catalogued.capabilities, ...capabilities } }),
-    // The catalogue also contains the prices of long prompts and service tiers.
+    // The catalog also contains prices for long prompts and service tiers.
     ...(prices && { prices: { ...catalogued.prices, ...prices } }),
   };
 }
@@ -320,8 +322,8 @@ function withoutNulls(params: JsonObject): JsonObject {
 }
 
 /**
- * The listed models of a provider, except those that config.yaml names. An ID that would refer to a
- * model of another provider, such as `x@other`, is skipped.
+ * A provider's listed models, except those that config.yaml names. An ID that would refer to
+ * another provider's model, such as `x@other`, is skipped.
  */
 function selectListed(
   { named, selects }: ModelSelection,

@@ -1,14 +1,14 @@
-/** `server.reasoning_state` and `server.responses_memory` of config.yaml. */
+/** `server.reasoning_state` and `server.responses_memory` in config.yaml. */
 
 import { hkdfSync } from "node:crypto";
 import type { MemoryLimits } from "../memory/store.ts";
 import type { ServerEntry } from "./server_schema.ts";
 
-/** How the IDs of tool calls carry reasoning state. */
+/** How tool call IDs carry reasoning state. */
 export interface ReasoningStateSettings {
-  /** Whether IDs of new tool calls carry state. */
+  /** Whether the IDs of new tool calls carry state. */
   readonly enabled: boolean;
-  /** The configured key: 32 bytes. Absent if the random key of this process is used. */
+  /** The configured key: 32 bytes. Absent if this process's random key is used. */
   readonly key: Uint8Array | undefined;
   /** The maximum length of an ID, in characters. */
   readonly maxIdLength: number;
@@ -35,7 +35,7 @@ export function toMemoryLimits({ size, ttl }: ServerEntry["responses_memory"]): 
   return { bytes: size, ttlMs: ttl };
 }
 
-/** Bytes of a key. */
+/** The length of a key, in bytes. */
 const KEY_BYTES = 32;
 
 /** Derives a key of 32 bytes from a secret text. Exported for tests. */

@@ -38,7 +38,7 @@ export interface ResolvedDocument {
   readonly errors: readonly PlacedError[];
 }
 
-/** The maximum number of values of a configuration. */
+/** The maximum number of values in a configuration. */
 export const MAX_VALUES = 200_000;
 
 /** The message for a YAML alias within its own anchor's value. */
@@ -129,7 +129,7 @@ export function* secretReferences(
   return found;
 }
 
-/** The text at a path before references are resolved, which contains no secrets from them. */
+/** The text at a path before references were resolved, so it contains no secrets from them. */
 export function rawTextAt(raw: unknown, path: Path): string {
   let value = raw;
   for (const step of path) {
@@ -139,7 +139,7 @@ export function rawTextAt(raw: unknown, path: Path): string {
   return typeof value === "string" ? value : JSON.stringify(value) ?? "";
 }
 
-/** Whether a part of a text comes from a secret manager. */
+/** Whether part of a text comes from a secret manager. */
 export function isManaged(text: string): boolean {
   return [...text.matchAll(REFERENCE)].some(([, inner = ""]) =>
     MANAGED.test(inner) && !inner.startsWith("file:")
@@ -148,7 +148,7 @@ export function isManaged(text: string): boolean {
 
 /** A reference, which may contain another one. */
 const REFERENCE = /\$\{((?:[^}$]|\$(?!\{)|\$\{[^}$]*\})*)\}/g;
-/** The prefix of a secret manager before a secret's name; `:-` introduces a default. */
+/** The secret manager prefix before a secret's name; `:-` introduces a default. */
 const MANAGED = /^[a-z][a-z-]*:(?!-)/;
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const MALFORMED =

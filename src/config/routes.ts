@@ -24,9 +24,9 @@ export interface TargetGroup {
 export interface Route {
   readonly groups: readonly TargetGroup[];
   readonly policy: RoutingPolicy;
-  /** Other providers of a plain model ID without a pin, which callers may choose. */
+  /** Other providers of an unpinned plain model ID, which callers may choose. */
   readonly others?: readonly FallbackTarget[];
-  /** The plain model IDs of the name: a request may select another of their providers. */
+  /** The plain model IDs behind the name: a request may select another of their providers. */
   readonly movable: readonly string[];
 }
 
@@ -44,8 +44,8 @@ export const DEFAULT_ON_FAILURES: ReadonlySet<FailureClass> = new Set([
 ]);
 
 /**
- * The route of a model at the providers that may answer: all of them if they are balanced,
- * otherwise the first one.
+ * A model's route at the providers that may answer: all of them if they are balanced, otherwise the
+ * first one.
  */
 export function toModelRoute(
   targets: readonly Target[],

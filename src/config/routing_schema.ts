@@ -1,12 +1,12 @@
 /**
- * How requests to a model or an alias are routed. Each member is one entry here: the `routing`
+ * How requests to a model or an alias are routed. Each member has one entry here: the `routing`
  * section holds the defaults, and an alias that is an object may override each of them.
  */
 
 import * as z from "zod";
 import { amount, duration, durationOr, integer, percent, usd } from "./values.ts";
 
-/** How the targets of a group are ordered for a request. */
+/** How a group's targets are ordered for a request. */
 export const BALANCES = ["in_order", "weighted", "p2c", "ttft", "throughput", "price"] as const;
 export type Balance = (typeof BALANCES)[number];
 
@@ -17,7 +17,7 @@ export function isBalance(word: string): word is Balance {
 
 const dollars = (description: string) => z.number().min(0).optional().describe(description);
 
-/** Maximum token prices of a target, in USD per million. */
+/** A target's maximum token prices, in USD per million. */
 const maxPrice = z.strictObject({
   input: dollars("USD per million prompt tokens"),
   output: dollars("USD per million response tokens"),
@@ -30,17 +30,18 @@ export type MaxPrice = Readonly<z.infer<typeof maxPrice>>;
 const affinity = z.strictObject({
   ttl: z.union([
     z.literal("auto"),
-    duration("How long a session that moved stays at its new target"),
+    duration("How long a session that has moved stays with its new target"),
   ])
     .optional().describe(
-      "How long a session that moved to another target stays there after its last request; 'auto', the default, is 5 minutes, the lifetime of vendors' caches",
+      "How long a session that has moved to another target stays there after its last request; " +
+        "'auto', the default, is 5 minutes, the lifetime of vendors' caches",
     ),
   leave: z.strictObject({
     wait: duration(
       "Maximum time that a session waits for its target before it moves, at most the provider's 'max_wait'",
     ).optional(),
     ttft_worse_by: duration(
-      "A session moves if the time to first token of another equal target is shorter by this much",
+      "A session moves if the time to first token of another equal target is lower by this much",
     ).optional(),
   }).optional().describe("When a session leaves a working target"),
 }).meta({ id: "affinity" });
@@ -71,7 +72,7 @@ export type CachePolicy = Readonly<z.infer<typeof cache>>;
 const queue = z.strictObject({
   max_wait: duration("Maximum time that a request waits").default(20_000),
   max_requests: integer("Maximum number of waiting requests", 1).default(200),
-  max_tokens: amount("Maximum number of input tokens of all waiting requests").default(2_000_000),
+  max_tokens: amount("Maximum total of input tokens in all waiting requests").default(2_000_000),
 });
 
 /** How long requests wait for a limit, and how many may wait. */
@@ -81,12 +82,13 @@ export type QueueRules = Readonly<z.infer<typeof queue>>;
 const hedge = z.strictObject({
   after: durationOr(
     "p90",
-    "How long to wait for the first content of the first target: a duration, or p90 (the default), the 90th percentile of that target's times for similar requests, once it is known",
+    "How long to wait for the first target's first content: a duration, or p90 (the default), " +
+      "the 90th percentile of that target's times for similar requests, once it is known",
   ).default("p90"),
   min: duration("The minimum of 'p90'").default(500),
   max: duration("The maximum of 'p90'").default(15_000),
   share: percent("The maximum share of requests that are hedged").default(0.05),
-  usd_per_hour: usd("Maximum cost per hour of the hedges of one model or alias, in each process")
+  usd_per_hour: usd("Maximum hourly cost of hedges for one model or alias, in each process")
     .optional(),
 }).meta({ id: "hedge" });
 
@@ -96,7 +98,10 @@ export type HedgeRule = Readonly<z.infer<typeof hedge>>;
 /** Every member is optional. An absent one is disabled or has the documented default. */
 export const routingMembers = {
   balance: z.enum(BALANCES).optional().describe(
-    "How a target is chosen among equal ones: in order (in_order, the default), by 'weight' (weighted), the less loaded of two random ones (p2c), the one with the shortest measured time to the first content (ttft) or per output token (throughput), or the one with the lowest measured cost (price)",
+    "How a target is chosen among equal ones: in order (in_order, the default), by 'weight' " +
+      "(weighted), the less loaded of two random ones (p2c), the one with the shortest " +
+      "measured time to first content (ttft) or per output token (throughput), or the one with " +
+      "the lowest measured cost (price)",
   ),
   on_stream_failure: z.enum(["error", "continue"]).optional().describe(
     "What happens when a stream breaks: it ends with an error (error, the default), or the next target continues it once if it is plain text (continue)",
@@ -105,7 +110,9 @@ export const routingMembers = {
     "More expensive targets, and those whose price is unknown, are not used",
   ),
   hedge: hedge.optional().describe(
-    "Send the request to a second target, of another provider account, if the first one takes unusually long; the first answer is used. Not for requests with server tools or stored state",
+    "Send the request to a second target, in another provider account, if the first one takes " +
+      "unusually long; the first answer is used. Not for requests with server tools or stored " +
+      "state",
   ),
   prompt_caching: z.enum(PROMPT_CACHING).optional().describe(
     "Who sets the cache breakpoints in a prompt, for models that cache only up to a breakpoint: the gateway unless the client sets them (auto, the default), only the client (client), or neither (off). 'auto' sets none while they cost more than they save",
@@ -114,10 +121,12 @@ export const routingMembers = {
     "Response cache: an identical request with the same service key gets the same answer",
   ),
   affinity: z.union([z.literal("off"), affinity]).optional().describe(
-    "Send the requests of a session to the same target and vendor key while these work, to reuse the vendor's prompt cache; 'off' is the default",
+    "Send a session's requests to the same target and vendor key while these work, to reuse the " +
+      "vendor's prompt cache; 'off' is the default",
   ),
   queue: z.union([z.literal("off"), queue]).optional().describe(
-    "Queue for requests over limits of vendors, keys and models, instead of a 429: maximum wait and size per worker; 'off' is the default",
+    "Queue for requests over vendor, key or model limits, instead of a 429: maximum wait and " +
+      "size per worker; 'off' is the default",
   ),
 };
 
@@ -127,7 +136,7 @@ export const routingSection = z.strictObject(routingMembers);
 /** The members of `routing` that apply to one model or alias. */
 export type RoutingPolicy = Readonly<z.infer<typeof routingSection>>;
 
-/** The policy of an alias: its own members, and defaults for the others. */
+/** The policy of an alias: its own members, and defaults for the rest. */
 export function toRoutingPolicy(own: RoutingPolicy, defaults: RoutingPolicy): RoutingPolicy {
   const set = Object.entries(own).filter(([, value]) => value !== undefined);
   return set.length === 0 ? defaults : Object.freeze({ ...defaults, ...Object.fromEntries(set) });

@@ -27,9 +27,9 @@ import { OTHER_CAPABILITIES, type OtherCapability } from "../contract/operations
 
 const DEFAULT_TEMPLATE_CACHE = "on";
 
-/** How the streams of all vendors are converted: `upstream` of config.yaml. */
+/** How all vendors' streams are converted: `upstream` in config.yaml. */
 export interface UpstreamSettings {
-  /** Whether similar events of a stream are converted without parsing each of them. */
+  /** Whether similar stream events are converted without parsing each of them. */
   readonly templateCache: boolean;
 }
 
@@ -47,16 +47,20 @@ export function toUpstreamSettings(
   return { templateCache: template_cache === "on" };
 }
 
-/** The formats of the log. */
+/** The log formats. */
 export const LOG_FORMATS = ["auto", "json", "text"] as const;
 
 /** The schema of `log`. */
 const logSection = z.strictObject({
   level: z.enum(LOG_LEVELS).optional().describe(
-    "Lowest level that is logged; if omitted, that of SLUICE_LOG_LEVEL, or 'info' if it is unset. SIGUSR2 switches to 'debug' and back",
+    "Lowest level that is logged; if omitted, the value of SLUICE_LOG_LEVEL, or 'info' if it is " +
+      "unset. SIGUSR2 switches to 'debug' and back",
   ),
   format: z.enum(LOG_FORMATS).optional().describe(
-    "Format of the access log and of messages: 'json' or 'text', both on one stream; 'auto' writes messages as text to standard error, and the access log to standard output, as JSON unless that is a terminal. If omitted, that of SLUICE_LOG_FORMAT, or 'auto' if it is unset",
+    "Format of the access log and of messages: 'json' or 'text', both on one stream; 'auto' " +
+      "writes messages as text to standard error, and the access log to standard output, as " +
+      "JSON unless that is a terminal. If omitted, the value of SLUICE_LOG_FORMAT, or 'auto' " +
+      "if it is unset",
   ),
   stream: z.enum(["stdout", "stderr"]).default("stdout")
     .describe("Stream of the log, unless 'format' is 'auto'"),
@@ -78,7 +82,7 @@ const GATEWAY_HEADERS = new Set(["host", "content-length", "transfer-encoding", 
 
 const FIRST_TOKEN_DESCRIPTION = "Time limit for a stream's first event, including connecting";
 const IDLE_DESCRIPTION = "Maximum time without data within a response";
-const TIMEOUT_DESCRIPTION = "Time limits of one attempt";
+const TIMEOUT_DESCRIPTION = "Time limits for one attempt";
 const BASE_URL_DESCRIPTION =
   "Base URL of the vendor's API, up to the resource path, such as https://api.openai.com/v1";
 const TOTAL_DESCRIPTION = "Time limit for the entire response";
@@ -111,16 +115,16 @@ const modelEntry = z.strictObject({
   ),
   params: z.record(z.string(), z.unknown()).optional()
     .describe("Default request fields, applied when the client does not send them"),
-  context_window: integer("Maximum number of tokens of prompt and response together", 1).optional(),
-  max_output_tokens: integer("Maximum number of tokens of the response", 1).optional(),
+  context_window: integer("Maximum total number of tokens in prompt and response", 1).optional(),
+  max_output_tokens: integer("Maximum number of tokens in the response", 1).optional(),
   dimensions: integer("Default length of an embedding model's vectors", 1).optional(),
-  max_inputs: integer("Maximum number of inputs of one embeddings request to the vendor", 1)
+  max_inputs: integer("Maximum number of inputs in one embeddings request to the vendor", 1)
     .optional(),
   capabilities: z.strictObject(
     {
       tools: capability("Whether the model supports tool calls"),
       vision: capability("Whether the model accepts images"),
-      json_schema: capability("Whether the model supports structured output by JSON Schema"),
+      json_schema: capability("Whether the model supports structured output with JSON Schema"),
       reasoning: capability("Whether the model can reason before it responds"),
       streaming: capability("Whether the model supports streaming"),
       ...otherCapabilities,
@@ -133,7 +137,7 @@ const modelEntry = z.strictObject({
     .describe("Whether the model rejects temperature, top_p and penalties"),
   prices: modelPrices.optional().describe("Prices in USD per million tokens, and for other units"),
   timeout: modelTimeout.optional()
-    .describe("Time limits of this model; omitted members keep the provider's limits"),
+    .describe("Time limits for this model; omitted members keep the provider's limits"),
   retries: integer("Retries for this model; defaults to the provider's 'retries'", 0, MAX_RETRIES)
     .optional(),
 }).meta({ id: "model" });
@@ -154,7 +158,11 @@ const providerMembers = {
   base_url: baseUrl.optional().describe(BASE_URL_DESCRIPTION),
   headers: headers.default({}).describe("Additional headers for every request to the vendor"),
   timeout: timeout.prefault({}).describe(TIMEOUT_DESCRIPTION),
-  retries: integer("Number of retries at the same provider after a failed attempt", 0, MAX_RETRIES)
+  retries: integer(
+    "Number of retries with the same provider after a failed attempt",
+    0,
+    MAX_RETRIES,
+  )
     .prefault(DEFAULT_RETRIES),
   max_wait: duration(
     "Maximum delay (Retry-After) that the gateway accepts from the vendor before a retry",
@@ -164,22 +172,22 @@ const providerMembers = {
   ...connectionMembers,
   ...routeMembers,
   passthrough: passthrough.default(false).describe(
-    "Whether /v1/providers/{id}/proxy/ passes requests to the vendor unchanged; " +
-      "or which, such as 'POST images/*'; or { allow: [...], shared: true } if all keys share its objects",
+    "Whether /v1/providers/{id}/proxy/ forwards requests to the vendor unchanged; or which ones, " +
+      "such as 'POST images/*'; or { allow: [...], shared: true } if all keys share its objects",
   ),
   models: z.union([z.literal(AUTO), z.array(modelItem).min(1)])
     .describe(
       "Models of this provider: IDs, or objects with settings; 'auto' for all that the vendor lists; " +
         "or patterns over its list, such as 'gpt-5*', and '!gpt-5-audio*' to exclude",
     ),
-  refresh: duration("How often the vendor's list of models is read, if 'models' needs it")
+  refresh: duration("How often the vendor's model list is read, if 'models' needs it")
     .prefault(DEFAULT_REFRESH),
   allow_unlisted: z.boolean().default(false).describe(
-    "Whether clients may ask for models that are not listed, by names that match the patterns in " +
-      "'models': as 'model@provider', or by the plain name at the first such provider",
+    "Whether clients may request unlisted models, by names that match the patterns in " +
+      "'models': as 'model@provider', or by the plain name, for the first such provider",
   ),
   if_running: z.boolean().default(false).describe(
-    "Whether the provider is absent until its list of models can be read; for local servers",
+    "Whether the provider is absent until its model list can be read; for local servers",
   ),
 };
 
@@ -196,9 +204,10 @@ const telemetry = z.strictObject({
 
 const sections = {
   store: storeUrl.optional()
-    .describe("Where requests are recorded, without content; in memory only if omitted"),
+    .describe("Where requests are recorded, without content; only in memory if omitted"),
   keep: days(
-    "How long individual requests and hourly sums are kept in the store; daily sums are kept forever",
+    "How long individual requests and hourly totals are kept in the store; daily totals are kept " +
+      "forever",
   ).prefault(
     "90d",
   ),
@@ -209,7 +218,8 @@ const sections = {
     ),
   limits_store: sharedStoreUrl.optional().describe("The former name of 'shared_store'"),
   on_store_failure: onStoreFailure.describe(
-    "Requests with limits while 'shared_store' fails: admitted (allow), limited to the replica's share (local), or refused (deny)",
+    "Requests with limits while 'shared_store' fails: admitted (allow), limited to the replica's " +
+      "share (local), or rejected (deny)",
   ),
   share: share.describe(
     "What replicas share in 'shared_store': limits with budgets, and open breakers with suspended keys",
@@ -227,7 +237,8 @@ const sections = {
     "How requests choose among equal targets: groups in aliases, and the providers of a plain model ID without a pin. An alias may override each member",
   ),
   catalogue: z.string().min(1).optional().describe(
-    "File with facts about models, in the format of src/providers/shared/catalogue.json; its entries replace the built-in ones of the same models",
+    "File with facts about models, in the format of src/providers/shared/catalogue.json; its " +
+      "entries replace the built-in ones for the same models",
   ),
   aliases: z.record(z.string().min(1), aliasEntry).default({}).describe(
     "By alias: a model, a list of models that are tried in order, or an object. An alias with one wildcard '*', which does not match '@', applies to all names that match it, unless they are another alias or an enabled model, or end in '@' and the ID of a provider; the longest matching alias is used",
@@ -236,7 +247,7 @@ const sections = {
 
 const anyProvider = z.object(providerMembers);
 
-/** A model of a provider, as an object. */
+/** A provider's model, as an object. */
 export type ModelConfig = z.infer<typeof modelEntry>;
 /** A provider: the common members, and others that its kind defines. */
 export type ProviderEntry = z.infer<typeof anyProvider> & { readonly kind: string };
@@ -262,7 +273,7 @@ export interface ConfigEntry {
   readonly aliases: Readonly<Record<string, AliasEntry>>;
 }
 
-/** The members that all kinds of providers have. */
+/** The members that all kinds of providers share. */
 export const COMMON_MEMBERS: ReadonlySet<string> = new Set([
   "kind",
   ...Object.keys(providerMembers),
@@ -313,7 +324,7 @@ function createSchema(
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Providers by ID. A schema for the IDs would hide the errors of providers with invalid ones. */
+/** Providers by ID. A schema for the IDs would hide errors in providers with invalid IDs. */
 function providersOf(provider: z.ZodType<ProviderEntry>) {
   const message = "must consist of letters, digits, '.', '_' and '-', and start with a letter " +
     "or digit";
@@ -351,17 +362,17 @@ function providerOf(adapter: Adapter): z.ZodObject {
   return withCheck(entry, function* ({ models, if_running }) {
     const { isListed } = toSelection({ models });
     if (isListed && adapter.models === undefined) {
-      const message = `must name each model: '${adapter.kind}' has no list of models`;
+      const message = `must name each model: '${adapter.kind}' has no model list`;
       yield { path: ["models"], message };
     }
     if (if_running === true && !isListed) {
-      const message = "needs the vendor's list of models, such as 'models: auto'";
+      const message = "needs the vendor's model list, such as 'models: auto'";
       yield { path: ["if_running"], message };
     }
   });
 }
 
-/** The time limits of one attempt, with an adapter's defaults if it has any. */
+/** The time limits for one attempt, with an adapter's defaults if it has any. */
 function timeoutWith({ first_token, idle, total }: NonNullable<ProviderDefaults["timeouts"]>) {
   return z.strictObject({
     connect: connectTimeout,

@@ -49,11 +49,11 @@ const origin = z.string().refine((text) => text === "*" || URL.parse(text)?.orig
 });
 
 const images = z.strictObject({
-  http: z.boolean().default(false).describe("Whether to fetch images over plain http too"),
+  http: z.boolean().default(false).describe("Whether to also fetch images over plain http"),
   allow: z.array(hostName).default([])
     .describe("Hosts that may have private addresses: host names or IP addresses"),
   max_size: size(
-    "Maximum size of one image; all images of a request together may be twice as large",
+    "Maximum size of one image; all images in a request together may be twice as large",
   )
     .prefault(DEFAULT_MAX_IMAGE_SIZE),
   timeout: duration("Time limit for downloading one image").prefault(DEFAULT_IMAGE_TIMEOUT),
@@ -61,7 +61,7 @@ const images = z.strictObject({
 
 const responsesMemory = z.strictObject({
   size: size("Memory for all answers together; 0 disables it", 0).prefault(DEFAULT_STATE_MEMORY),
-  ttl: duration("Time for which an answer stays in memory after its last use")
+  ttl: duration("How long an answer stays in memory after its last use")
     .prefault(DEFAULT_STATE_TTL),
 });
 
@@ -83,7 +83,8 @@ const reasoningState = z.strictObject({
   enabled: z.boolean().default(true)
     .describe("Whether the IDs of new tool calls contain state or refer to it"),
   key: secret(
-    "Secret that encrypts state in IDs and in 'shared_store', the same for all replicas; if omitted, one is generated at each start, and replicas share no state",
+    "Secret that encrypts state in IDs and in 'shared_store', the same for all replicas; if " +
+      "omitted, one is generated at every start, and replicas share no state",
   )
     .optional(),
   max_id_length: integer(
@@ -94,7 +95,7 @@ const reasoningState = z.strictObject({
     .prefault(DEFAULT_MAX_ID_LENGTH),
   memory: size("Memory for state that does not fit into IDs; 0 disables it", 0)
     .prefault(DEFAULT_STATE_MEMORY),
-  memory_ttl: duration("Time for which state stays in memory after its last use")
+  memory_ttl: duration("How long state stays in memory after its last use")
     .prefault(DEFAULT_STATE_TTL),
 });
 
@@ -103,7 +104,9 @@ export const serverSection = z.strictObject({
   host: z.string().min(1).default(DEFAULT_HOST).describe("IP address or host name to listen on"),
   hosts: z.array(hostName).default([])
     .describe(
-      "Host names that clients use, such as that of a proxy; other names get status 421. IP addresses, loopback names and 'host' are always accepted. If omitted, names are checked only on loopback addresses",
+      "Host names that clients use, such as a proxy's; other names get status 421. IP addresses, " +
+        "loopback names and 'host' are always accepted. If omitted, names are checked only on " +
+        "loopback addresses",
     ),
   port: integer("Port to listen on; 0 selects a free port", 0, 65535).prefault(DEFAULT_PORT),
   tls: tls.optional()
@@ -122,11 +125,12 @@ export const serverSection = z.strictObject({
       "Whether a worker runs test requests for half a second at startup, so that the first client requests are as fast as later ones; if omitted, the value of SLUICE_WARM_UP, or 'on' if it is unset",
     ),
   max_body: size("Maximum size of a request body").prefault(DEFAULT_MAX_BODY),
-  max_elements: integer("Maximum number of list entries and object members of a request", 1)
+  max_elements: integer("Maximum number of list entries and object members in a request", 1)
     .prefault(DEFAULT_MAX_ELEMENTS),
   keys: z.array(serviceKeyEntry).default([])
     .describe(
-      "Service keys that clients authenticate with; if omitted, the one in SLUICE_API_KEY. If none is set, one is generated at each start, but only if no other machine can connect",
+      "Service keys that clients authenticate with; if omitted, the one in SLUICE_API_KEY. If " +
+        "none is set, one is generated at every start, but only if no other machine can connect",
     ),
   admin_keys: z.array(adminKeyEntry).default([])
     .describe(
@@ -151,7 +155,8 @@ export const serverSection = z.strictObject({
     1,
   ).prefault(DEFAULT_MAX_IN_FLIGHT),
   max_in_flight_bytes: size(
-    "Memory for requests over 64 KiB and long answers, for all workers together; each byte counts three times. Requests beyond it get status 503; half of the heap limit if omitted",
+    "Memory for requests over 64 KiB and long answers, for all workers together; each byte " +
+      "counts three times. Requests beyond it get status 503; half the heap limit if omitted",
   ).optional(),
   max_connections: integer(
     "Maximum number of open client connections; idle ones are closed to accept new ones",
@@ -167,14 +172,14 @@ export const serverSection = z.strictObject({
   body_timeout: duration("Time without data after which reading a request body times out").prefault(
     DEFAULT_BODY_TIMEOUT,
   ),
-  write_timeout: duration("Time after which a stream is closed if the client does not read it")
+  write_timeout: duration("Time after which a stream is closed if the client stops reading it")
     .prefault(DEFAULT_WRITE_TIMEOUT),
   websockets: z.enum(["on", "off"]).default("off")
     .describe(
       "Whether GET /v1/responses opens a WebSocket; every request then takes a little more CPU time",
     ),
   max_sockets: integer("Maximum number of open WebSockets", 1).prefault(DEFAULT_MAX_SOCKETS),
-  max_sockets_per_key: integer("Maximum number of open WebSockets of one service key", 1)
+  max_sockets_per_key: integer("Maximum number of open WebSockets for one service key", 1)
     .prefault(DEFAULT_MAX_SOCKETS_PER_KEY),
   metrics: z.enum(["private", "public"]).default("private")
     .describe("Whether /metrics requires a service key (private) or no key (public)"),
@@ -200,7 +205,7 @@ export const serverSection = z.strictObject({
     .describe("Download of images by URL, for vendors that accept only image data"),
   reasoning_state: reasoningState.prefault({})
     .describe(
-      "Reasoning state in the IDs of tool calls, for clients that do not return it otherwise",
+      "Reasoning state in tool call IDs, for clients that do not return it otherwise",
     ),
   end_users: endUsers.prefault({}).describe(
     "End users in the ledger: from 'X-OpenWebUI-User-*', 'safety_identifier', 'user' or 'metadata.user_id'",

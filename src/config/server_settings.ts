@@ -14,7 +14,7 @@ import { type StateSettings, toMemoryLimits, toStateSettings } from "./reasoning
 import type { ServerEntry } from "./server_schema.ts";
 import type { JsonLimits } from "../core/json/scan.ts";
 
-/** Which images the gateway may download: `server.images` of config.yaml. */
+/** Which images the gateway may download: `server.images` in config.yaml. */
 export interface ImageRules {
   /** Whether plain http is allowed. */
   readonly http: boolean;
@@ -26,7 +26,7 @@ export interface ImageRules {
   readonly timeout: number;
 }
 
-/** How end users are recorded: `server.end_users` of config.yaml. */
+/** How end users are recorded: `server.end_users` in config.yaml. */
 export interface EndUserSettings {
   readonly ids: "pseudonym" | "plain" | "off";
   /** The secret for the pseudonyms. */
@@ -43,7 +43,7 @@ export interface IncomingLimits {
 const MIN_BODIES = 1000;
 
 /**
- * The limit of bodies as a multiple of the requests that may be in flight, if the result is higher.
+ * The limit on bodies as a multiple of the requests that may be in flight, if the result is higher.
  */
 const BODIES_PER_REQUEST = 4;
 
@@ -53,19 +53,19 @@ const MIN_BYTES = 256 * 1024 * 1024;
 /** The byte limit as a multiple of the maximum body size, if the result is higher. */
 const LARGEST_BODIES = 8;
 
-/** The limits of the body of a request. */
+/** The limits for a request body. */
 export interface BodyRules {
   /** The maximum size in bytes. */
   readonly maxBytes: number;
   /** The longest pause between packets, in milliseconds. */
   readonly maxPauseMs: number;
-  /** The limits of its JSON. */
+  /** The limits for its JSON. */
   readonly json: JsonLimits;
-  /** The limits of all bodies together. */
+  /** The limits for all bodies together. */
   readonly incoming: IncomingLimits;
 }
 
-/** The settings of the gateway's own HTTP server: `server` of config.yaml. */
+/** The settings of the gateway's own HTTP server: `server` in config.yaml. */
 export interface ServerSettings {
   readonly host: string;
   /**
@@ -73,7 +73,7 @@ export interface ServerSettings {
    */
   readonly hosts: ReadonlySet<string>;
   readonly port: number;
-  /** The certificate of the main listener; undefined without TLS. */
+  /** The main listener's certificate; undefined without TLS. */
   readonly tls: TlsFiles | undefined;
   /** The parts that the main listener serves. */
   readonly serves: ReadonlySet<ListenerPart>;
@@ -85,20 +85,20 @@ export interface ServerSettings {
   readonly warmUp: boolean | undefined;
   /** The maximum size of a request body, in bytes. */
   readonly maxBody: number;
-  /** The maximum number of list entries and object members of a request. */
+  /** The maximum number of list entries and object members in a request. */
   readonly maxElements: number;
-  /** The limits of the bodies of requests to models, from other settings. */
+  /** The limits for model request bodies, derived from other settings. */
   readonly bodies: BodyRules;
   /** The secret for the hashes of stored keys; undefined to use the one in the store. */
   readonly keyPepper: string | undefined;
-  /** The allowed origins of browsers, `*` for all; empty when CORS is disabled. */
+  /** The allowed browser origins, `*` for all; empty when CORS is disabled. */
   readonly cors: readonly string[];
   /**
    * Milliseconds for which requests are still served after the first signal, so that load balancers
    * notice `/readyz`; undefined if not configured.
    */
   readonly drainDelay: number | undefined;
-  /** Milliseconds that open responses have to finish after that. */
+  /** Milliseconds that open responses then have to finish. */
   readonly drain: number;
   /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
   readonly keepAlive: number;
@@ -132,9 +132,9 @@ export interface ServerSettings {
   readonly images: ImageRules;
   readonly endUsers: EndUserSettings;
   readonly reasoningState: StateSettings;
-  /** The memory for answers of the Responses API. */
+  /** The memory for Responses API answers. */
   readonly responsesMemory: MemoryLimits;
-  /** The size of the response cache in bytes. */
+  /** The response cache size in bytes. */
   readonly responseCacheBytes: number;
   /** Whether `/metrics` needs no key. */
   readonly publicMetrics: boolean;

@@ -26,8 +26,8 @@ const SCHEMES: ReadonlyMap<string, { readonly tls: boolean }> = new Map([
 ]);
 
 /**
- * Several servers: the scheme, the user information, the hosts, and the path and parameters of
- * sentinels.
+ * Several servers: the scheme, the user information, the hosts, and the sentinels' path and
+ * parameters.
  */
 const SEVERAL = /^(\w+):\/\/(?:(.*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const SENTINEL_PORT = 26379;
@@ -107,7 +107,7 @@ function readSentinels(text: string): StoreServer | undefined {
   };
 }
 
-/** The servers of a list of hosts, which share a login; none if one of them cannot be read. */
+/** The servers in a list of hosts, which share a login; none if one of them cannot be read. */
 function readNodes(scheme = "", login = "", hosts = "", port: number): StoreServer[] {
   const servers = hosts.split(",").map((host) => {
     const url = `${scheme}://${login === "" ? "" : `${login}@`}${host}`;
@@ -151,7 +151,8 @@ function decode(text: string): string | undefined {
 }
 
 /**
- * How the connection to a server is encrypted; the values have the meaning of libpq's `sslmode`.
+ * How the connection to a server is encrypted; the values have the same meaning as libpq's
+ * `sslmode`.
  */
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof SSL_MODES)[number];
@@ -159,7 +160,9 @@ type SslMode = (typeof SSL_MODES)[number];
 /** A PostgreSQL server and its login. */
 export interface PostgresRules {
   readonly kind: "postgres";
-  /** The setting itself, to detect changes. It contains the password, so it is never printed. */
+  /**
+   * The setting itself, used to detect changes. It contains the password, so it is never printed.
+   */
   readonly url: string;
   readonly host: string;
   readonly port: number;
@@ -167,11 +170,11 @@ export interface PostgresRules {
   readonly user: string;
   readonly password: string;
   readonly sslMode: SslMode;
-  /** The path of the CA certificates that verify the server's certificate. */
+  /** The path to the CA certificates that verify the server's certificate. */
   readonly rootCertificate: string | undefined;
 }
 
-/** The store of the ledger. */
+/** The ledger's store. */
 export type StoreRules =
   | { readonly kind: "sqlite"; readonly url: string; readonly path: string }
   | PostgresRules;
@@ -214,14 +217,14 @@ export function toStoreName({ host, port, database }: PostgresRules): string {
 /** The reason why a URL cannot be used. */
 function storeError(text: string): string | undefined {
   if (text.startsWith(SQLITE)) {
-    return text.length > SQLITE.length ? undefined : "must have the path of a file after 'sqlite:'";
+    return text.length > SQLITE.length ? undefined : "must have a file path after 'sqlite:'";
   }
   if (!POSTGRES.test(text)) {
-    return "must be 'sqlite:' and the path of a file, such as 'sqlite:./sluice.db', or the URL of " +
+    return "must be 'sqlite:' and a file path, such as 'sqlite:./sluice.db', or the URL of " +
       "a PostgreSQL database, such as 'postgres://user:password@host/database'";
   }
   if (!URL.canParse(text) || !isDecodable(text)) {
-    return "is not a valid URL: percent-encode the special characters of the user name and the " +
+    return "is not a valid URL: percent-encode the special characters in the user name and the " +
       "password";
   }
   const { hostname, username, searchParams } = new URL(text);

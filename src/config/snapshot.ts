@@ -7,7 +7,7 @@ import type { SecretResult } from "./references.ts";
 import type { Adapter } from "../contract/adapter.ts";
 import type { ModelList } from "./providers.ts";
 
-/** The text of a config.yaml, and all inputs from which it was loaded. */
+/** The text of config.yaml, and all inputs from which it was loaded. */
 export interface Snapshot {
   readonly text: string;
   readonly source: string;
@@ -17,11 +17,11 @@ export interface Snapshot {
   readonly files: ReadonlyMap<string, string>;
   /** The secrets that it refers to, by reference. */
   readonly secrets: ReadonlyMap<string, SecretResult | undefined>;
-  /** Discovered credentials of providers without keys, by provider ID. */
+  /** Discovered credentials for providers without keys, by provider ID. */
   readonly ambient: ReadonlyMap<string, AmbientResult>;
   /** The kinds whose adapters it needs. */
   readonly kinds: readonly string[];
-  /** The vendors' lists of models, by provider ID. */
+  /** The vendors' model lists, by provider ID. */
   readonly lists: ReadonlyMap<string, ModelList | undefined>;
   /** Milliseconds since 1970. */
   readonly loadedAt: number;
@@ -122,6 +122,6 @@ function required(value: string | undefined): string {
 export interface StaleConfig {
   /** Safe to show to clients: it contains no names. */
   readonly reason: string;
-  /** The errors of the file, for admins. */
+  /** The errors in the file, for admins. */
   readonly faults: readonly string[];
 }

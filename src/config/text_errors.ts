@@ -20,7 +20,7 @@ import { checkRouteFiles } from "./vendor_route.ts";
 import { findTab, findUnquoted, readYamlInSteps } from "./yaml.ts";
 import type { PlacedError } from "./positions.ts";
 
-/** A text whose references are resolved, with its errors. */
+/** A text whose references have been resolved, with its errors. */
 export interface CheckedText extends ResolvedDocument {
   readonly schema: ReturnType<typeof schemaFor>;
   /** The model catalog that it names. */

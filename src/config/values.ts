@@ -1,4 +1,4 @@
-/** Schemas of config.yaml's scalars: durations, sizes, integers, dates, keys and URLs. */
+/** Schemas for config.yaml's scalars: durations, sizes, integers, dates, keys and URLs. */
 
 import * as z from "zod";
 
@@ -144,7 +144,7 @@ export const timestamp = (description: string) =>
     },
   );
 
-/** The text of a service key or admin key: plain, or `sha256:` and its digest. */
+/** The text of a service key or admin key: the plain key, or `sha256:` and its digest. */
 export const serviceKeyText = (description: string) =>
   keyText(z.string().trim().min(1), (key) => {
     if (key.startsWith("sha256:") && !DIGEST.test(key)) {
@@ -155,10 +155,11 @@ export const serviceKeyText = (description: string) =>
       : `must be printable ASCII without spaces; ${PASTE_HINT}`;
   }).meta({ ...SECRET, description });
 
-/** A secret of at least 32 characters; an empty string stands for none. */
+/** A secret with at least 32 characters; an empty string means none. */
 export const secret = (description: string) =>
   z.string().trim().refine((text) => text === "" || text.length >= MIN_SECRET_LENGTH, {
-    error: `must have at least ${MIN_SECRET_LENGTH} characters, as 'openssl rand -hex 32' gives`,
+    error:
+      `must have at least ${MIN_SECRET_LENGTH} characters, as printed by 'openssl rand -hex 32'`,
   }).meta({ ...SECRET, description });
 
 const MIN_SECRET_LENGTH = 32;
@@ -238,7 +239,7 @@ function scalar<Value = number>(
 /**
  * A pasted key. Surrounding white space is removed; quotes and `Bearer` are errors.
  *
- * @param errorOf the message for other errors of a key
+ * @param errorOf the message for other errors in a key
  */
 function keyText(text: z.ZodString, errorOf: (key: string) => string | undefined): z.ZodString {
   return text.check(({ value, issues }) => {

@@ -1,6 +1,4 @@
-/**
- * Members of a provider that control how its vendor is reached: through a proxy, with certificates.
- */
+/** Provider members that control how its vendor is reached: through a proxy, with certificates. */
 
 import * as z from "zod";
 import { SECRET } from "./values.ts";
@@ -42,23 +40,23 @@ const tls = withCheck(
       : [{ message: "needs both 'cert' and 'key', or neither" }],
 ).meta({ id: "vendor_tls" });
 
-/** The settings of a provider. */
+/** A provider's settings. */
 export const routeMembers = {
   proxy: proxy.optional().describe(
     "Proxy for requests to this vendor: a URL, or 'direct' for none; if omitted, HTTPS_PROXY and similar variables apply",
   ),
   tls: tls.optional().describe(
-    "Certificates for connections to this vendor: files in PEM, read at each reload, or their text",
+    "Certificates for connections to this vendor: files in PEM, read on each reload, or their text",
   ),
 };
 
-/** The members of a provider that define its route. */
+/** The provider members that define its route. */
 export interface RouteEntry {
   readonly proxy?: string | undefined;
   readonly tls?: z.infer<typeof tls> | undefined;
 }
 
-/** The route of a provider; undefined for the default. */
+/** A provider's route; undefined for the default. */
 export function toVendorRoute(
   { proxy, tls: files }: RouteEntry,
   readFile: (path: string) => string,
@@ -74,14 +72,14 @@ export function toVendorRoute(
   };
 }
 
-/** The secrets of a route: the proxy password, and the lines of the private key. */
+/** A route's secrets: the proxy password, and the lines of the private key. */
 export function secretsOfRoute({ proxy, client }: VendorRoute = {}): string[] {
   const { password = "" } = proxy === undefined ? {} : URL.parse(proxy) ?? {};
   const lines = client?.key.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("-"));
   return [...(password === "" ? [] : [decodeURIComponent(password)]), ...lines ?? []];
 }
 
-/** Finds certificate files that cannot be read, in a document of any shape. */
+/** Finds certificate files that cannot be read, in a document with any shape. */
 export function checkRouteFiles(
   document: unknown,
   readFile: (path: string) => string,

@@ -19,7 +19,8 @@ export function toWarnings(config: Config): string[] {
     ({ adapter, settings: { id, baseUrl } }) => {
       const { otherPath } = adapter.defaults;
       return otherPath !== undefined && new URL(baseUrl).pathname.endsWith(otherPath)
-        ? `providers.${id}.base_url ends in '${otherPath}', where the server has another API than that ` +
+        ? `providers.${id}.base_url ends in '${otherPath}', where the server has a different API ` +
+          `from that ` +
           `of kind '${adapter.kind}': remove '${otherPath}'`
         : [];
     },
@@ -38,7 +39,7 @@ export function toWarnings(config: Config): string[] {
     ...toPriceWarnings(config),
     ...toStateWarnings(config),
     ...(config.catalogue.isOlder
-      ? [`catalogue: the file is of ${config.catalogue.date}, and the built-in catalog is newer`]
+      ? [`catalogue: the file is from ${config.catalogue.date}, and the built-in catalog is newer`]
       : []),
     ...config.formerNames,
     ...config.unusedKeys,
@@ -71,7 +72,7 @@ export function hasNoModels(
   return !models.patterns.some((pattern) => fitsAlias(pattern, config));
 }
 
-/** Keys share equal lists, so that each list is checked once. */
+/** Keys share equal lists, so each list is checked once. */
 function oncePerList<Value>(
   valueOf: (models: ModelPatterns | undefined) => Value,
 ): (models: ModelPatterns | undefined) => Value {
@@ -138,7 +139,7 @@ function toPriceWarnings({ models, serviceKeys, allowedBy, readPinned }: Config)
       `The service key '${key.name}' cannot use ${named}${
         others > 0 ? ` and ${others} more` : ""
       }: ` +
-      "it has a budget, and the prices are unknown; set 'prices' of the models, or " +
+      "it has a budget, and the prices are unknown; set 'prices' for the models, or " +
       "'unknown_prices: allow' in the budget",
     ];
   });
@@ -186,7 +187,7 @@ function toApiNotes({ providers }: Config): string[] {
   return [...providers.values()].flatMap(({ adapter, models, settings }) =>
     models.some((model) => adapter.native?.("responses", model, settings)?.mayBeAbsent)
       ? [
-        `providers.${settings.id}: POST /v1/responses is passed on; if the server answers 404 or ` +
+        `providers.${settings.id}: POST /v1/responses is forwarded; if the server answers 404 or ` +
         "405, it is converted to chat completions. Set 'api' to 'responses' or 'chat' to decide",
       ]
       : []

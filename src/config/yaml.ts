@@ -5,7 +5,7 @@ import type { Steps } from "../core/steps.ts";
 import { isObject } from "../core/json/object.ts";
 import type { PlacedError, Position } from "./positions.ts";
 
-// Splits long lists and mappings of a YAML text into pieces, because the parser cannot pause. Only
+// Splits long lists and mappings in a YAML text into pieces, because the parser cannot pause. Only
 // simple texts are split, without anchors, tags, several documents, or multi-line values.
 
 /** The minimum number of entries to split, and the number of lines per piece. */
@@ -283,7 +283,7 @@ function unquoted(position: Position, what: string): PlacedError {
   return { path: [], message: `Quote ${what}`, position };
 }
 
-/** Hides the default of a reference, which may be a secret. */
+/** Hides a reference's default, which may be a secret. */
 function withoutDefault(reference: string): string {
   return reference.replace(/:-.*(?=\}$)/, ":-…");
 }

@@ -1,4 +1,4 @@
-/** The periods of budgets: calendar hours, days, weeks and months in UTC. */
+/** Budget periods: calendar hours, days, weeks and months in UTC. */
 
 /** How often a budget renews. */
 export const BUDGET_PERIODS = ["hour", "day", "week", "month", "total"] as const;

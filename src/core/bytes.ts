@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 /** Up to this many bytes, a loop copies faster than `Uint8Array.set`. */
 const MAX_LOOP_COPY_BYTES = 48;
 
-/** The output of nearly every packet is smaller. */
+/** Nearly every packet's output is smaller. */
 const INITIAL_OUTPUT_BYTES = 64 * 1024;
 
 /** A larger buffer, which a long event needed, is released. */
@@ -53,7 +53,7 @@ export class Bytes {
 const SLAB_BYTES = 8 * 1024;
 /** Larger arrays do not share a buffer. */
 const MAX_SHARED_BYTES = 4 * 1024;
-/** The maximum number of bytes for one UTF-16 unit. */
+/** The maximum number of bytes per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 const encoder = new TextEncoder();
@@ -94,7 +94,7 @@ function renew(): void {
   used = 0;
 }
 
-/** Collects the output of a packet in a buffer that the next packet reuses. */
+/** Collects a packet's output in a buffer that the next packet reuses. */
 export class Output {
   #bytes = new Uint8Array(INITIAL_OUTPUT_BYTES);
   #length = 0;

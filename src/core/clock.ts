@@ -1,6 +1,6 @@
 /**
- * Clocks, timers and time limits as a dependency, so that tests control the time; and time slices
- * for long work.
+ * Clocks, timers and time limits as a dependency, so that tests can control the time; and time
+ * slices for long work.
  */
 
 /** The owner of a time limit. */
@@ -21,7 +21,7 @@ interface Timers {
   now(): number;
   /** Calls `run` once after `ms` milliseconds. The returned function cancels the call. */
   start(ms: number, run: () => void): () => void;
-  /** How many milliseconds early timers may fire. */
+  /** How many milliseconds early a timer may fire. */
   readonly earlyMs: number;
   /**
    * Whether the timer for limits of this length keeps running when the last of them is canceled.
@@ -30,9 +30,9 @@ interface Timers {
 }
 
 /**
- * The limits of one clock. Limits of the same length expire in the order in which they began, so
- * one timer, for the earliest, serves them all. Most limits are canceled before they expire.
- * Exported for tests.
+ * One clock's limits. Limits with the same length expire in the order in which they began, so one
+ * timer, for the earliest, serves them all. Most limits are canceled before they expire. Exported
+ * for tests.
  */
 export class TimeLimits {
   readonly #timers: Timers;
@@ -102,7 +102,7 @@ class Entry implements TimeLimit {
   }
 }
 
-/** Limits of one length, earliest first. Adding and removing take constant time. */
+/** Limits with one length, earliest first. Adding and removing take constant time. */
 class LimitList {
   readonly timers: Timers;
   readonly ms: number;
@@ -158,12 +158,12 @@ class LimitList {
 export interface Clock {
   /**
    * Monotonic time in milliseconds, with fractions: for durations and deadlines. It begins with the
-   * Unix time at the start of the process and ignores corrections of the machine's clock.
+   * Unix time at process startup and ignores corrections to the machine's clock.
    */
   now(): number;
   /**
-   * Milliseconds since the Unix epoch by the machine's clock, including its corrections: for dates
-   * that leave the process. The difference of two values is not a duration.
+   * Milliseconds since the Unix epoch according to the machine's clock, including its corrections:
+   * for dates that leave the process. The difference of two values is not a duration.
    */
   wallTime(): number;
   /** Calls `run` once after `ms` milliseconds. The returned function cancels the call. */
@@ -189,7 +189,7 @@ const TIME_ORIGIN = performance.timeOrigin;
 /** Bound rather than wrapped in a function, since each time limit calls it. */
 const elapsed = performance.now.bind(performance);
 
-/** The clocks of the machine. A separate instance has its own timers, which its owner cancels. */
+/** The machine's clocks. A separate instance has its own timers, which its owner cancels. */
 export class SystemClock extends TimeLimits implements Clock {
   constructor() {
     super({
@@ -217,7 +217,7 @@ export class SystemClock extends TimeLimits implements Clock {
   }
 }
 
-/** The clock of the process. */
+/** The process's clock. */
 export const systemClock = new SystemClock();
 
 /** How long work may block the event loop, in milliseconds. */

@@ -3,7 +3,7 @@
  * requests.
  */
 
-/** Sets an entry of a map and makes it the newest one. */
+/** Sets a map entry and makes it the newest one. */
 export function setNewest<Name, Value>(
   entries: Map<Name, Value>,
   name: Name,
@@ -17,8 +17,8 @@ export function setNewest<Name, Value>(
 }
 
 /**
- * Returns an entry of a map and makes it the newest one. Returns an entry of a map, and creates it
- * if it is missing.
+ * Returns a map entry and makes it the newest one. Returns a map entry, and creates it if it is
+ * missing.
  */
 export function touch<Name, Value>(
   entries: Map<Name, Value>,
@@ -44,11 +44,11 @@ interface Link<Value> extends ListEntry<Value> {
 }
 
 /**
- * A list in the order of insertion. Adding and removing take constant time.
+ * A list in insertion order. Adding and removing take constant time.
  *
  * A `Set` with frequent changes copies its table repeatedly, and each replaced table keeps its
- * entries alive until the next full garbage collection. A removed entry of this list does not keep
- * others alive.
+ * entries alive until the next full garbage collection. An entry removed from this list does not
+ * keep others alive.
  */
 export class LinkedList<Value> implements Iterable<Value> {
   #first: Link<Value> | undefined;
@@ -72,7 +72,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     return link;
   }
 
-  /** Removes an entry of this list; false if it was removed before. */
+  /** Removes an entry from this list; false if it was removed before. */
   remove(entry: ListEntry<Value>): boolean {
     const link = entry as Link<Value>;
     if (link.isRemoved) return false;
@@ -111,7 +111,7 @@ export class LinkedList<Value> implements Iterable<Value> {
  * to a name that is already in use.
  *
  * @param fix converts a name to one that the vendor accepts
- * @param maxLength the length of the longest name, in characters
+ * @param maxLength the maximum length of a name, in characters
  */
 export function uniquely(fix: (name: string) => string, maxLength = 64): (name: string) => string {
   const used = new Set<string>();

@@ -5,7 +5,7 @@
 import { shortened } from "./text.ts";
 import { TransportError } from "./transport_error.ts";
 
-/** Failure classes of fallback chains: the values of `when` in config.yaml. */
+/** Failure classes for fallback chains: the values of `when` in config.yaml. */
 export const FAILURE_CLASSES = [
   "rate_limited",
   "quota",
@@ -21,7 +21,7 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 /** The properties of an error kind. */
 interface ErrorRow {
-  /** The HTTP status of the response. */
+  /** The response's HTTP status. */
   readonly status: number;
   /** OpenAI's `error.type`. */
   readonly type: string;
@@ -52,7 +52,7 @@ const FINAL = {
   mayBeKey: false,
   breaker: "ignores",
 } as const;
-/** An error of a target. */
+/** A target's error. */
 const UPSTREAM = { ...FINAL, retryable: true, breaker: "counts" } as const;
 
 const INVALID = { ...FINAL, status: 400, type: "invalid_request_error", code: null } as const;
@@ -93,7 +93,7 @@ export const ERROR_KINDS = {
   conflict: { ...INVALID, status: 409, code: "conflict" },
   /** The name in the Host header is unknown. */
   misdirected_request: { ...INVALID, status: 421, code: "misdirected_request" },
-  /** A page of another site sent the request. */
+  /** Another site's page sent the request. */
   cross_site_request: {
     ...FINAL,
     status: 403,
@@ -124,7 +124,7 @@ export const ERROR_KINDS = {
     type: "rate_limit_error",
     code: "rate_limit_exceeded",
   },
-  /** A limit of a model. Another target may have a different model. */
+  /** A model's limit. Another target may have a different model. */
   model_limit_exceeded: {
     ...FINAL,
     status: 429,
@@ -138,7 +138,7 @@ export const ERROR_KINDS = {
     type: "insufficient_quota",
     code: "insufficient_quota",
   },
-  /** The cost of a model is unknown, so the budget of the key does not allow it. */
+  /** The model's cost is unknown, so the key's budget does not allow it. */
   price_unknown: {
     ...FINAL,
     status: 403,
@@ -205,9 +205,9 @@ const MAX_PARAM_LENGTH = 200;
 interface ErrorDetails {
   /** The path of the invalid request field, such as `messages[2].content`. */
   readonly param?: string | null;
-  /** Replaces the `code` of the kind. */
+  /** Replaces the kind's `code`. */
   readonly code?: string | null;
-  /** Response headers of the error, such as `retry-after`. */
+  /** The error's response headers, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Set when the failure proves that the vendor key must be suspended. */
   readonly suspends?: SuspensionScope | undefined;
@@ -301,7 +301,7 @@ export function toGatewayError(thrown: unknown): GatewayError {
   );
 }
 
-/** The message of a thrown value. */
+/** A thrown value's message. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
@@ -357,7 +357,7 @@ export function scopeOfStatus(status: number | undefined): SuspensionScope | und
 }
 
 /**
- * Creates the error for a value of a request.
+ * Creates the error for a request value.
  *
  * @param param the path of the value; empty for the whole body
  * @param why a predicate, such as "must be a string"

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 /** A random number from 0 to 1, not for security. */
 export const random = (): number => Math.random();
 
-/** Characters of an ID, and the random bytes that they encode. */
+/** The number of characters in an ID, and the number of random bytes that they encode. */
 const LENGTH = 24;
 const BYTES = 18;
 
@@ -13,7 +13,7 @@ const BYTES = 18;
 let pool = "";
 let used = 0;
 
-/** A new ID: the prefix and 24 random characters (144 bits) of base64url. */
+/** A new ID: the prefix and 24 random base64url characters (144 bits). */
 export function newId(prefix: string): string {
   if (used === pool.length) {
     pool = Buffer.from(randomBytes(BYTES * 128)).toString("base64url");
@@ -24,7 +24,7 @@ export function newId(prefix: string): string {
   return prefix + pool.slice(start, used);
 }
 
-/** The characters of base64url in the order of their codes. */
+/** The base64url characters in the order of their codes. */
 const ORDERED = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
 /** Enough for milliseconds up to the year 2109. */
 const TIME_LENGTH = 7;

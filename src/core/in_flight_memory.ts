@@ -1,6 +1,6 @@
 /**
- * Accounts for the memory of large requests and answers in all workers of the process. Every step
- * is atomic; none waits.
+ * Accounts for the memory that large requests and answers take in all workers of the process. Every
+ * step is atomic; none waits.
  */
 
 /** Sums are kept in KiB, so that 32 bits count up to 2 TiB. */
@@ -9,7 +9,7 @@ const UNIT = 1024;
 /** Keys in the same bucket share their quota. */
 const BUCKETS = 1024;
 
-/** A row contains the total and the sum of each bucket. The first row is the sum of all workers. */
+/** A row contains the total and each bucket's sum. The first row is the sum over all workers. */
 const ROW = 1 + BUCKETS;
 
 /**
@@ -21,7 +21,7 @@ const SHARE = 3;
 /** Memory that workers can share by message. */
 export type InFlightBuffer = SharedArrayBuffer;
 
-/** Allocates the sums of workers with numbers from 1. */
+/** Allocates the sums for workers, numbered from 1. */
 export function allocateInFlight(maxWorkers: number): InFlightBuffer {
   return new SharedArrayBuffer((1 + maxWorkers) * ROW * Int32Array.BYTES_PER_ELEMENT);
 }
@@ -36,8 +36,7 @@ export type Refused = "request" | "answer";
 type Held = Refused | "stored";
 
 /**
- * The account of each service key for data that outlives a request, which is part of the key's
- * share.
+ * Each service key's account for data that outlives a request, which is part of the key's share.
  */
 export interface MemoryAccount {
   /** Reserves bytes for a key. Returns false, without reserving any, if they do not fit. */
@@ -53,13 +52,13 @@ export interface InFlightOptions {
   readonly onRefused: (refused: Refused) => void;
 }
 
-/** The memory of requests and answers, as seen by one worker. */
+/** The memory for requests and answers, as seen by one worker. */
 export class InFlightMemory {
   readonly #cells: Int32Array<SharedArrayBuffer>;
   readonly #own: number;
   readonly #options: InFlightOptions;
 
-  /** @param worker the number of this worker, from 1 */
+  /** @param worker this worker's number, from 1 */
   constructor(buffer: InFlightBuffer, worker: number, options: InFlightOptions) {
     this.#cells = new Int32Array(buffer);
     this.#own = worker * ROW;
@@ -121,7 +120,7 @@ export class InFlightMemory {
     }
   }
 
-  /** Releases the memory of a crashed worker. */
+  /** Releases a crashed worker's memory. */
   static releaseWorker(buffer: InFlightBuffer, worker: number): void {
     const cells = new Int32Array(buffer);
     for (let index = 0; index < ROW; index++) {
@@ -131,13 +130,13 @@ export class InFlightMemory {
   }
 }
 
-/** The memory of a single worker, without a limit unless one is configured. */
+/** The memory of a single worker, unlimited unless a limit is configured. */
 export function unlimitedMemory(): InFlightMemory {
   const options = { defaultLimit: Number.MAX_SAFE_INTEGER, onRefused: () => {} };
   return new InFlightMemory(allocateInFlight(1), 1, options);
 }
 
-/** The memory of one request and its answer. */
+/** The memory for one request and its answer. */
 export class MemoryLease {
   readonly #memory: InFlightMemory;
   readonly #key: string;

@@ -11,11 +11,11 @@ interface Used {
   readonly units?: Units | undefined;
 }
 
-/** The unit of a limit. */
+/** A limit's unit. */
 export interface LimitUnit {
   /** The name in messages and headers. */
   readonly name: "requests" | "tokens" | UnitName;
-  /** Whether the cost of a request is estimated until it ends. */
+  /** Whether a request's cost is estimated until the request ends. */
   readonly isEstimated: boolean;
   /**
    * The amount that a request consumes.

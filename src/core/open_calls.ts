@@ -1,8 +1,11 @@
-/** Calls to other threads that wait for replies; each ends with its replies or at a time limit. */
+/**
+ * Calls to other threads that wait for replies; each ends when its replies arrive or a time limit
+ * expires.
+ */
 
 import type { Clock } from "./clock.ts";
 
-/** The reason for a missing reply: the time limit, or the other thread exited or failed. */
+/** The reason for a missing reply: the time limit expired, or the other thread exited or failed. */
 export class CallError extends Error {
   override readonly name = "CallError";
 }
@@ -24,7 +27,7 @@ interface OpenCall<Reply> {
   readonly fail: (error: CallError) => void;
 }
 
-/** All open calls of one sender. A call is stored until it ends. */
+/** One sender's open calls. A call is stored until it ends. */
 export class OpenCalls<Id, Reply> {
   readonly #open = new Map<Id, OpenCall<Reply>>();
   readonly #clock: Pick<Clock, "after">;
@@ -44,7 +47,7 @@ export class OpenCalls<Id, Reply> {
   /**
    * Sends a call and waits for its replies.
    *
-   * @returns whether the last reply came within the time limit
+   * @returns whether the last reply arrived within the time limit
    * @throws {CallError} when {@linkcode failAll} ends the call.
    */
   async run({ send, onReply, timeoutMs, lateMs = 0 }: CallOptions<Id, Reply>): Promise<boolean> {

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 
-/** A part of a regular expression. */
+/** Part of a regular expression. */
 interface TextPattern {
   readonly source: string;
   /** The length of the longest match, in characters. */
@@ -79,7 +79,7 @@ function backslashes(count: number): TextPattern {
   };
 }
 
-/** The encoding of URLs and forms. URLs within URLs are encoded more than once. */
+/** The encoding for URLs and forms. URLs within URLs are encoded more than once. */
 function percentEncoded(character: string): TextPattern {
   const bytes = [...new TextEncoder().encode(character)];
   const source = bytes.map((byte) => `%(?:25){0,${REPEATS}}${hex(byte, 2)}`).join("");
@@ -87,7 +87,7 @@ function percentEncoded(character: string): TextPattern {
 }
 
 /**
- * The encoding of JSON: escapes quotes and line breaks, in some encoders also slashes, and, by
+ * The encoding of JSON: escapes quotes and line breaks, and in some encoders also slashes and, by
  * number, characters that are special in HTML or not ASCII.
  */
 function backslashEscaped(character: string): TextPattern {
@@ -188,7 +188,7 @@ export class Redactor {
       : new RegExp(alternatives.map(({ source }) => source).join("|"), "gi");
   }
 
-  /** Whether the name of a header contains a secret. Cached, since names recur. */
+  /** Whether a header name contains a secret. Cached, since names recur. */
   isSecretName(name: string): boolean {
     let isSecret = this.#names.get(name);
     if (isSecret === undefined) {
@@ -198,7 +198,7 @@ export class Redactor {
     return isSecret;
   }
 
-  /** Replaces every secret in a text by `[redacted]`. */
+  /** Replaces every secret in a text with `[redacted]`. */
   redact(text: string): string {
     if (text.length < this.#minChars) return text;
     const clean = this.#pattern === undefined ? text : text.replace(this.#pattern, REDACTED);
@@ -206,7 +206,7 @@ export class Redactor {
   }
 }
 
-/** A character of a token or a word. */
+/** A character in a token or a word. */
 const TOKEN = "[\\p{L}\\p{M}\\p{N}_-]";
 /** The beginning of a token, including after a line break in JSON text. */
 const BEFORE = `(?:(?<!${TOKEN})|(?<=\\\\[bfnrt]))`;

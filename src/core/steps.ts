@@ -41,7 +41,7 @@ export function* eachInSteps<Item>(
   }
 }
 
-/** Calls the function with the value, at once if it is available. */
+/** Calls the function with the value, at once if the value is available. */
 export function andThen<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,

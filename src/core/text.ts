@@ -17,7 +17,7 @@ const HAS_OTHER_THAN_ASCII = /[^\x20-\x7e\n]/;
  */
 const UNPRINTABLE = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu;
 
-/** Replaces each such character by its JSON escape, such as `\u001b`. */
+/** Replaces each such character with its JSON escape, such as `\u001b`. */
 export function printable(text: string): string {
   return HAS_OTHER_THAN_ASCII.test(text) ? text.replace(UNPRINTABLE, escaped) : text;
 }

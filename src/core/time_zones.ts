@@ -2,14 +2,14 @@
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
-/** The minimum distance between two changes of a zone. */
+/** The minimum time between two changes in a zone. */
 const STEP_MS = 7 * DAY_MS;
 /** Earlier changes are ignored, since there is no older data. */
 const FIRST_CHANGE = Date.UTC(2000, 0, 1);
 /** All changes since 2000 occur at multiples of this. */
 const PRECISION_MS = 15 * MINUTE_MS;
 
-/** An offset of a zone, and the time from which it applies. */
+/** A zone's offset, and the time from which it applies. */
 export interface ZoneOffset {
   /** Milliseconds since the Unix epoch; the first offset of a list also applies before it. */
   readonly since: number;
@@ -18,7 +18,7 @@ export interface ZoneOffset {
 }
 
 /**
- * The offsets of a zone in a period, in order; undefined if the name is not known.
+ * A zone's offsets in a period, in order; undefined if the name is unknown.
  *
  * @param zone an IANA name, such as `Europe/Paris`
  */
@@ -63,7 +63,7 @@ function changeBetween(
   return changed;
 }
 
-/** Reads the offset of a zone at a time; undefined for an unknown name. */
+/** Reads a zone's offset at a time; undefined for an unknown name. */
 function offsetReader(zone: string): ((time: number) => number) | undefined {
   let format: Intl.DateTimeFormat;
   try {

@@ -3,7 +3,7 @@
  * the class.
  */
 
-/** The class of a failure, which callers may see. */
+/** A failure's class, which callers may see. */
 export type TransportFailure =
   | "proxy"
   | "dns"
@@ -18,7 +18,7 @@ export type TransportFailure =
 /** The longest cause that is logged, in UTF-16 units. */
 const MAX_CAUSE_CHARS = 300;
 
-/** A connection failure. Its message contains host, port and cause, for the log only. */
+/** A connection failure. Its message contains the host, port and cause, for the log only. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
 
@@ -42,10 +42,10 @@ export function toTransportError(thrown: unknown, endpoint?: string): TransportE
 }
 
 /**
- * The same for a proxy that is unreachable or refuses the tunnel.
+ * The same for a proxy that is unreachable or rejects the tunnel.
  *
- * @param endpoint host and port of the vendor
- * @param proxy where it is configured, such as `HTTPS_PROXY`
+ * @param endpoint the vendor's host and port
+ * @param proxy where the proxy is configured, such as `HTTPS_PROXY`
  */
 export function toProxyError(thrown: unknown, endpoint: string, proxy: string): TransportError {
   const cause = causeOf(thrown);
@@ -54,7 +54,7 @@ export function toProxyError(thrown: unknown, endpoint: string, proxy: string): 
   });
 }
 
-/** Host and port of a URL. */
+/** A URL's host and port. */
 export function endpointOf(url: string): string | undefined {
   const { protocol, hostname, port } = URL.parse(url) ?? {};
   if (hostname === undefined || hostname === "") return undefined;
@@ -81,15 +81,15 @@ export function messageFor(failure: TransportFailure, name: string): string {
     case "timeout":
       return `Cannot connect to ${name}: connection timed out`;
     case "reset":
-      return `The connection to ${name} was closed before an answer came`;
+      return `The connection to ${name} was closed before an answer arrived`;
     case "protocol":
-      return `The answer of ${name} is not valid HTTP`;
+      return `The answer from ${name} is not valid HTTP`;
     case "unknown":
       return `Cannot reach ${name}`;
   }
 }
 
-/** Patterns of messages by class. The first match applies. */
+/** Message patterns by class. The first match applies. */
 const PATTERNS: readonly (readonly [TransportFailure, RegExp])[] = [
   ["dns", /\bENOTFOUND\b|\bEAI_|\bdns error\b|\bfailed to lookup\b|\bno resolved address\b/i],
   ["refused", /\bECONNREFUSED\b|\bconnection ?refused\b/i],

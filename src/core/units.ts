@@ -7,10 +7,10 @@
 export const UNIT_NAMES = ["searches", "images", "characters", "seconds"] as const;
 export type UnitName = (typeof UNIT_NAMES)[number];
 
-/** An amount of each unit; absent amounts are 0. */
+/** An amount for each unit; absent amounts are 0. */
 export type Units = Readonly<Partial<Record<UnitName, number>>>;
 
-/** The member of a usage that holds its units. As a symbol, no vendor's JSON can contain it. */
+/** The usage member that holds its units. As a symbol, no vendor's JSON can contain it. */
 export const UNITS: unique symbol = Symbol("units");
 
 /** The unit in which vendors state prices, and its setting. */
@@ -23,13 +23,13 @@ interface UnitPrice {
   readonly description: string;
 }
 
-/** The prices of units, as settings. */
+/** Unit prices, as settings. */
 export const UNIT_PRICES = [
   {
     unit: "searches",
     setting: "thousand_searches",
     per: 1000,
-    description: "USD per thousand searches of a reranking model",
+    description: "USD per thousand searches with a reranking model",
   },
   { unit: "images", setting: "image", per: 1, description: "USD per generated image" },
   {
@@ -66,7 +66,7 @@ export function hasUnits(units: Units | undefined): units is Units {
 /** The tokens and other units that a request may use. */
 export interface TokenEstimate {
   readonly input: number;
-  /** The caller's limit on the output of each answer; undefined without a limit. */
+  /** The caller's limit on each answer's output; undefined without a limit. */
   readonly maxOutput: number | undefined;
   /** The number of answers that the caller requests; 1 if omitted. */
   readonly choices?: number | undefined;

@@ -7,9 +7,9 @@ import { shortened } from "./text.ts";
 import * as z from "zod";
 import { isObject, type JsonObject } from "./json/object.ts";
 
-/** A fault found across the members of an object. */
+/** A fault found across an object's members. */
 export interface MemberFault {
-  /** The path of the fault; the object itself if omitted. */
+  /** The path to the fault; the object itself if omitted. */
   readonly path?: PropertyKey[];
   readonly message: string;
 }
@@ -167,7 +167,7 @@ function oneOf(values: readonly unknown[]): string {
   return quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`;
 }
 
-/** Joins the sentences of all branches; for a discriminated union, lists the valid values. */
+/** Joins the sentences for all branches; for a discriminated union, lists the valid values. */
 function unionSentence(
   issue: Extract<Issue, { code: "invalid_union" }>,
 ): string {

@@ -1,4 +1,4 @@
-/** The version of Sluice, from deno.json. */
+/** Sluice's version, from deno.json. */
 import manifest from "../../deno.json" with { type: "json" };
 
 export const VERSION: string = manifest.version;

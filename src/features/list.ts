@@ -19,14 +19,14 @@ import type { State } from "../gateway/state.ts";
 import { continuation } from "./continuation/continued_stream.ts";
 import { RequestQueues } from "./queue/waiting_line.ts";
 
-/** The dependencies of the features. */
+/** The features' dependencies. */
 export interface FeatureDeps {
   readonly reasoning: StateCarrier;
   readonly clock: Clock;
   readonly newId: (prefix: string) => string;
-  /** The store of the response cache. */
+  /** The response cache's store. */
   readonly cache: StateStore;
-  /** The secret of the process. */
+  /** The process's secret. */
   readonly secret: Uint8Array;
   readonly state: FeatureState;
 }
@@ -53,13 +53,13 @@ export function createFeatures(
 
 /** The state of the features of one thread. It is kept across reloads of the configuration. */
 export class FeatureState {
-  /** The sessions that are not at the target of their hash. */
+  /** The sessions that are not at the target that their hash selects. */
   readonly moved = new MovedSessions();
   /** The requests that wait for limits. */
   readonly queues = new RequestQueues();
   /** Measurements and usage of hedging. */
   readonly hedging = new HedgingState();
-  /** The routing statistics of targets. */
+  /** The targets' routing statistics. */
   readonly targets: State;
 
   /** @param state is notified of ended requests while others wait for limits */

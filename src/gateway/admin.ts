@@ -26,7 +26,7 @@ export interface ProviderReport {
 export interface Load {
   /** The number of requests that have not ended. */
   readonly inFlight: number;
-  /** The number of completed requests since startup, and of failures. */
+  /** The number of completed requests since startup, and the number of failures. */
   readonly requests: number;
   readonly errors: number;
   /** The number of open requests, by the provider of their last attempt. */
@@ -88,7 +88,7 @@ export function administer(
 
 function reportOf(provider: Provider, state: State, now: number): ProviderReport {
   const pool = state.poolOf(provider);
-  // Several models may have one upstream name.
+  // Several models may share an upstream name.
   const all = new Map(provider.models.map((model) => [model.upstream, model]));
   // Models from a vendor's list are included only if they have had requests.
   const models = [...all].filter(([, model]) =>

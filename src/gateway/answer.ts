@@ -46,7 +46,7 @@ export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<str
 }
 
 /**
- * Answers a request to a model.
+ * Answers a model request.
  *
  * @throws {GatewayError} `model_not_found`, or the error of the last target, synchronously or as a
  * rejection.
@@ -94,7 +94,7 @@ interface RequestContext extends OperationContext {
   features: RequestFeatures;
 }
 
-/** The fallback chain of a request that has more than one target. */
+/** The fallback chain for a request that has more than one target. */
 function toOrderedChain(
   asked: ParsedRequest,
   context: RequestContext,
@@ -134,12 +134,12 @@ export function answer(
     : ready.then((found) => answerReady(found, request));
 }
 
-/** A request, with the data that its answer needs. */
+/** A request, with the data needed to answer it. */
 interface AnsweredRequest extends TargetsRequest {
   readonly config: Config;
 }
 
-/** Replies with an answer that needs no target, if there is one. */
+/** Replies with an answer that needs no target, if one exists. */
 async function answerReady(
   found: ReadyResult | undefined,
   request: AnsweredRequest,
@@ -269,7 +269,7 @@ function replyReady(
   return { status: 200, headers: { ...JSON_HEADERS, ...own, ...saved }, body: result.text };
 }
 
-/** The stream of the target. */
+/** The target's stream. */
 interface StreamSource {
   /** Absent if the answer needs no target. */
   readonly parts?: AnsweredStream;

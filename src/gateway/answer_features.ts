@@ -77,7 +77,7 @@ class ChangedEvents implements Packets {
     this.fold = new PassingFold(stream.fold, () => this.#isOver && this.#output === undefined);
   }
 
-  /** The events that were read before. */
+  /** The events that have already been read. */
   async begin(): Promise<string> {
     const { first, fold } = this.#stream;
     const text = await this.#changed(this.#decoder.decode(first, { stream: true }));
@@ -161,7 +161,7 @@ class ChangedEvents implements Packets {
     return output;
   }
 
-  /** The events that replace one: server-sent events, or lines of JSON. */
+  /** The replacements for one event: server-sent events, or lines of JSON. */
   async #changedEvent(text: string): Promise<string> {
     const data = this.#isLines ? text : dataOf(text);
     const event = data === undefined ? undefined : parsedObject(data);

@@ -95,7 +95,9 @@ export class AnsweredStream {
 
   #continueWith(answer: AttemptAnswer): OpenStream {
     const { result } = answer;
-    if (result.type !== "stream") throw new GatewayError("internal", "A continuation is no stream");
+    if (result.type !== "stream") {
+      throw new GatewayError("internal", "A continuation is not a stream");
+    }
     this.#answer = answer;
     return result.stream;
   }

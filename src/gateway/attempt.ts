@@ -34,7 +34,7 @@ export interface PathDeps extends AttemptDeps {
   readonly limiter: Limiter;
   readonly plans: Plans;
   readonly reasoning: IdBindings;
-  /** The recent answers of the Responses API, for targets that do not store them. */
+  /** The recent answers from the Responses API, for targets that do not store them. */
   readonly answers: StateStore;
   /** The charges for answers that vendors have not finished. */
   readonly unsettled: OnceStore;
@@ -42,7 +42,9 @@ export interface PathDeps extends AttemptDeps {
 
 /** Observes one attempt. */
 export interface AttemptObserver {
-  /** Runs the function that sends the request, so that the request can carry the attempt's trace. */
+  /**
+   * Runs the function that sends the request, so that the request can carry the attempt's trace.
+   */
   run<Result>(send: () => Result): Result;
   answered(answer: AttemptAnswer): void;
   /** @param sent false if the attempt failed before anything was sent */
@@ -79,7 +81,7 @@ export interface RequestObserver {
    */
   streamStarted(record: RequestRecord): (gapMs: number) => void;
   /**
-   * Called when the status of the answer is known. Absent if nothing needs it before the end of the
+   * Called when the answer's status is known. Absent if nothing needs it before the end of the
    * request.
    */
   readonly responded?: ((record: RequestRecord, method: string) => void) | undefined;
@@ -144,7 +146,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
   readonly state: State;
   readonly known: TargetState;
   readonly newId: (prefix: string) => string;
-  /** When the answer was there, if it has arrived with its headers. */
+  /** When the answer arrived, if it arrived together with its headers. */
   declare readAt: number | undefined;
   readonly #of: AttemptInput;
   readonly #deps: AttemptDeps;
@@ -248,7 +250,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     const reason = exchange === undefined
       ? thrown
       : this.abandon(this, thrown, exchange.request.url);
-    // Errors of the conversion already name the caller's fields.
+    // Conversion errors already name the caller's fields.
     const error = toGatewayError(located(reason, exchange && prepared?.origins));
     if (prepared !== undefined) {
       const now = this.clock.now();

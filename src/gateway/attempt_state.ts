@@ -68,7 +68,7 @@ export interface AttemptRecord {
   readonly upstream: string;
   /** `done`, the error kind, or `abandoned` if another target answered first. */
   readonly outcome: string;
-  /** When it failed, by the machine's clock; undefined if it answered. */
+  /** When it failed, according to the machine's clock; undefined if it answered. */
   readonly at?: number | undefined;
   /** When it began, by the clock's `now()`. */
   readonly began: number;
@@ -80,9 +80,9 @@ export interface AttemptRecord {
   readonly corrections?: readonly Repair[] | undefined;
   /** Whether it is a hedge, made at a second target while the first call was pending. */
   readonly isHedge?: boolean;
-  /** Host, port and cause, if the vendor was not reached. */
+  /** Host, port and cause, if the vendor could not be reached. */
   readonly cause?: string | undefined;
-  /** The message of the failure, which may quote the vendor. */
+  /** The failure message, which may quote the vendor. */
   readonly message?: string | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface AnsweringTarget {
   readonly origins?: FieldPaths | undefined;
 }
 
-/** The provider of an attempt, and its model if the request names one. */
+/** An attempt's provider, and its model if the request names one. */
 export interface AttemptTarget extends Pick<Target, "params" | "provider"> {
   readonly model: Pick<Target["model"], "base" | "facts" | "id" | "upstream">;
 }
@@ -148,11 +148,11 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   firstTokenAt: number | undefined;
   /** True for an attempt that answered; its stream may have failed later. */
   hasAnswered = false;
-  /** As the vendor reports it. */
+  /** As reported by the vendor. */
   usage: Usage | undefined;
   /** The counts of {@linkcode usage}. */
   counts: TokenCounts | undefined;
-  /** The service tier that the vendor reports. */
+  /** The service tier reported by the vendor. */
   serviceTier: string | undefined;
   /** The length of the answer in UTF-16 units, for an estimate if the vendor reports no usage. */
   outputChars = 0;
@@ -168,7 +168,7 @@ export class AttemptState implements AnsweringTarget, AttemptRecord, RequestWatc
   settlement: Settlement | undefined;
   /** Called once when the request has ended. */
   onRequestEnded: (() => void) | undefined;
-  /** The reservation of its model's limits, which the attempts at one target share. */
+  /** The reservation against its model's limits, which the attempts at one target share. */
   admission: Admission | undefined;
   /** True for a hedge: an attempt at a second target while the first call is pending. */
   isHedge = false;

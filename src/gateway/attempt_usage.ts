@@ -16,13 +16,13 @@ import { type Amount, NOTHING_USED } from "../governance/counters.ts";
 export interface Forecast {
   /** The input tokens, as counted by the target's model. */
   input(target: AttemptTarget): number;
-  /** The typical number of output tokens of a target for such a request. */
+  /** The target's typical number of output tokens for such a request. */
   output(target: AttemptTarget): number;
   /** Units other than tokens; none if omitted. */
   units?(target: AttemptTarget): Units | undefined;
 }
 
-/** The inputs of estimates. */
+/** The inputs for estimates. */
 export interface EstimateInput {
   /** Undefined for a request that is not sent to a model. */
   readonly forecast: Forecast | undefined;
@@ -54,7 +54,7 @@ export function usedBy(attempt: AttemptState, input: EstimateInput): Used {
     return attempt.settlement === undefined ? NOT_USED : toSettled(attempt, attempt.settlement);
   }
   if (attempt.isPending) return toUnfinished(attempt, input);
-  // An impossible count would exhaust the budget of the key.
+  // An impossible count would exhaust the key's budget.
   if (usage !== undefined && isPossible(usage)) {
     return attempt.isPartial
       ? toUsed(attempt, "estimated", toPartial(usage, attempt, input))
@@ -122,7 +122,7 @@ function toEstimate(
   return toUsed(attempt, "estimated", used);
 }
 
-/** The counts so far of an interrupted stream, with at least the received output. */
+/** An interrupted stream's counts so far, with at least the received output. */
 function toPartial(usage: Usage, attempt: AttemptState, input: EstimateInput): Usage {
   const prompt = usage.prompt_tokens || estimateInput(attempt, input);
   const output = Math.max(usage.completion_tokens, tokensOfChars(attempt.outputChars));
@@ -141,7 +141,7 @@ function estimateInput(
   return forecast === undefined ? tokensOfChars(bodyBytes) : forecast.input(target);
 }
 
-/** The inputs of the cost of an attempt. */
+/** The inputs for calculating an attempt's cost. */
 export function toBilled({ facts, serviceTier: tier }: AttemptState, usage: Usage): Billed {
   return { usage, prices: facts.prices, tier };
 }
@@ -203,7 +203,7 @@ export function toSettlement(usage: Usage, { input, output, microUsd = 0 }: Char
 /** More tokens than any model supports; the largest contexts have about ten million. */
 const MAX_TOKENS = 2 ** 27;
 
-/** Whether all counts of a vendor are plausible. Members that are not numbers are ignored. */
+/** Whether all of a vendor's counts are plausible. Members that are not numbers are ignored. */
 export function isPossible(usage: Usage): boolean {
   const { prompt_tokens: input, completion_tokens: output } = usage;
   if (!(Math.abs(input) <= MAX_TOKENS && Math.abs(output) <= MAX_TOKENS)) return false;

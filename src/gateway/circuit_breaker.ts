@@ -4,7 +4,7 @@
 const MAX_FAILURES = 5;
 /** The failures must lie within this many milliseconds. */
 const WINDOW_MS = 30_000;
-/** Milliseconds that the breaker stays open before one request probes the target. */
+/** Milliseconds for which the breaker stays open before one request probes the target. */
 const OPEN_MS = 30_000;
 /**
  * Milliseconds for which reports from other workers are ignored after a request to the target
@@ -24,7 +24,7 @@ export interface BreakerReport {
   readonly source?: "remote";
 }
 
-/** A change of a breaker's state by this worker's requests. */
+/** A change to a breaker's state caused by this worker's requests. */
 export interface BreakerChange {
   /** When it becomes half open; undefined if it is closed. */
   readonly openUntil: number | undefined;
@@ -156,7 +156,7 @@ export class Breaker {
   }
 
   /**
-   * Called when the target works for another worker or replica. If requests of this worker have
+   * Called when the target works for another worker or replica. If this worker's requests have
    * failed, the next one probes the target; otherwise the breaker closes.
    *
    * @returns whether this breaker was open
@@ -194,7 +194,7 @@ export class Breaker {
     this.#isRemote = false;
   }
 
-  /** Whether the breaker would be closed without the failures of one caller. */
+  /** Whether the breaker would be closed without one caller's failures. */
   #isOfOneCaller(): boolean {
     const callers = new Set(this.#failures.map(({ caller }) => caller));
     const certain = this.#failures.filter(({ caller }) => caller === undefined).length;

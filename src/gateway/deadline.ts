@@ -13,7 +13,7 @@ import {
 import { endpointOf, TransportError } from "../core/transport_error.ts";
 import type { ProviderSettings } from "../contract/vendor_request.ts";
 
-/** The inputs of the time limits. */
+/** The inputs for the time limits. */
 export interface LimitedWork {
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
@@ -22,11 +22,11 @@ export interface LimitedWork {
   readonly leftMs: number;
   /** Whether `firstToken` applies. */
   readonly stream: boolean;
-  /** The caller sees the provider's ID; its address is only logged. */
+  /** The caller sees the provider's ID; the address is only logged. */
   readonly provider: Pick<ProviderSettings, "id" | "baseUrl">;
 }
 
-/** The time limits of an attempt by their names. */
+/** The time limits of an attempt, by name. */
 type LimitName = "total" | "deadline" | "first" | "idle";
 
 export class Deadline extends Stopper implements TimeLimited<LimitName>, ShutdownListener {

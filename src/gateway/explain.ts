@@ -249,7 +249,7 @@ function toHeaders(
 
 /**
  * The member `estimate` of an explained target, which limits and budgets use for admission:
- * `input_tokens`, the typical and the maximum `output_tokens`, and the cost of each in US dollars,
+ * `input_tokens`, the typical and the maximum `output_tokens`, and the cost for each in US dollars,
  * null if the price is unknown. Empty for a request that vendors do not bill, such as a token
  * count.
  */

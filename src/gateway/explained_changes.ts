@@ -27,7 +27,7 @@ export function addedRows({ added }: RequestChanges, adds: AdditionTable): Row[]
   }));
 }
 
-/** Members with the prompt, which receipts do not list. */
+/** Members that contain the prompt, which receipts do not list. */
 const QUESTION: ReadonlySet<string> = new Set(["model", "messages", "input", "system"]);
 
 /** The rows for a body that is forwarded unchanged. */
@@ -48,12 +48,12 @@ export function explainUnchanged(
   ];
 }
 
-/** The note of an entry in a support table, as the `rule` of a row. */
+/** The note in a support table entry, as the `rule` of a row. */
 export function ruleOf({ note }: { readonly note?: string }): { readonly rule?: string } {
   return note === undefined ? {} : { rule: note };
 }
 
-/** The entries of changes by parameter. */
+/** The change entries, by parameter. */
 export class ChangeEntries {
   readonly #ignored: Set<string>;
   readonly #converted: Map<string, Conversion>;
@@ -91,7 +91,7 @@ export class ChangeEntries {
   }
 }
 
-const REFUSED = "the vendor has refused it";
+const REFUSED = "the vendor has rejected it";
 const NOT_KNOWN = "the vendor has no such parameter";
 
 function toRow({ parameter, name, change }: Conversion): Row {

@@ -47,7 +47,7 @@ export class Failover<Result, Request extends TargetsRequest>
   /** The number of targets that have been tried. */
   #begun = 0;
   #lastFailure: GatewayError | undefined;
-  /** The first error of a target that does not support the request. */
+  /** The first error from a target that does not support the request. */
   #mismatch: GatewayError | undefined;
 
   /** @param features the features that may change how targets are called */
@@ -64,8 +64,8 @@ export class Failover<Result, Request extends TargetsRequest>
   }
 
   /**
-   * Tries the targets of the chain in order and returns the result of the first answer. Targets
-   * with an open breaker come last, but are used before the request fails.
+   * Tries the chain's targets in order and returns the result of the first answer. Targets with an
+   * open breaker come last, but are used before the request fails.
    *
    * @throws {GatewayError} the last failure, or the gateway's error for a deadline or a
    * disconnected caller, synchronously or as a rejection.
@@ -165,7 +165,8 @@ export class Failover<Result, Request extends TargetsRequest>
   }
 
   /**
-   * The failure as the caller sees it. Clients must not retry what the gateway has already retried.
+   * The failure as shown to the caller. Clients must not retry what the gateway has already
+   * retried.
    */
   #toFinalError(error: GatewayError): GatewayError {
     this.#request.limits.failed(error);

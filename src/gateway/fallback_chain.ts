@@ -29,7 +29,7 @@ export interface ChainOptions {
 }
 
 /**
- * The fallback chain of a request: the chain of its model, then the chains of the models in its
+ * A request's fallback chain: the chain for its model, then the chains for the models in its
  * `models` list. The groups of each are ordered as configured, or as the caller requests.
  *
  * @param options the plan of its model, and a function, called for known models, that returns the
@@ -76,7 +76,7 @@ function refusalOf(
 
 /**
  * Returns the same chain unless only another provider of its models can answer the request. A model
- * that is pinned as `model@provider` stays at that provider.
+ * that is pinned as `model@provider` stays with that provider.
  */
 function atProvider(
   provider: string,
@@ -96,7 +96,7 @@ function atProvider(
 }
 
 /**
- * The plan of a request, for its model and its fallback models, if any.
+ * The plan for a request: for its model and its fallback models, if any.
  *
  * @throws {GatewayError} `model_not_found`.
  */
@@ -143,7 +143,7 @@ export function unknownModel(
   return new GatewayError("model_not_found", explainUnknown(model, key, config), { param });
 }
 
-/** Explains why the name is unknown, suggests a similar one, and refers to the list of names. */
+/** Explains why the name is unknown, suggests a similar one, and points to the list of names. */
 function explainUnknown(model: string, key: ServiceKey, config: Config): string {
   const disabled = config.isAllowed(key, model) ? config.explainDisabled(model) : undefined;
   const near = config.suggest(model, key);

@@ -49,7 +49,7 @@ export interface ApiKind {
 /** The targets of a model in their groups, and its policy. */
 type PlannedRoute = Pick<Route, "groups" | "policy">;
 
-/** The requests of one model, for the plans of features. */
+/** The requests to one model, for the plans of features. */
 export interface PlannedModel {
   readonly config: Config;
   /**
@@ -60,9 +60,9 @@ export interface PlannedModel {
   /** The model name in requests. */
   readonly model: string;
   readonly route: PlannedRoute;
-  /** This route and those of all models that a request may fall back to. */
+  /** This route and the routes of all models that a request may fall back to. */
   readonly routes: readonly PlannedRoute[];
-  /** Whether only one target can answer, so that an order changes nothing. */
+  /** Whether only one target can answer, so that ordering makes no difference. */
   readonly hasOneTarget: boolean;
   /** Every target that a request may reach. */
   readonly targets: readonly Target[];
@@ -83,19 +83,19 @@ export interface Feature {
 /** How a feature handles content that it cannot read. Exported for tests. */
 export type Unseen = "pass" | "refuse";
 
-/** The properties of requests that activate a feature: any of these. */
+/** The request properties that activate a feature: any one of these. */
 export interface Wakes {
   /** The caller's headers, in lower case. */
   readonly headers?: readonly string[];
-  /** The order of groups that the caller chooses. */
+  /** The group order that the caller chooses. */
   readonly balance?: Balance;
   /** Whether the body activates the feature. */
   readonly body?: (body: JsonObject) => boolean;
 }
 
-/** A feature that can act on the requests of a plan. */
+/** A feature that can act on a plan's requests. */
 export interface PlannedFeature {
-  /** Default: each request activates it. */
+  /** Default: every request activates it. */
   readonly wakes?: Wakes;
   /**
    * Creates the hooks for one request; undefined if the feature does nothing. Also called for
@@ -134,7 +134,7 @@ export interface CallerRequest extends FormatRequest {
   readonly stream: boolean;
   /** The name of the service key. */
   readonly key: string;
-  /** The owner of the service key: its name, or that of its group. */
+  /** The owner of the service key: the key's name, or its group's name. */
   readonly owner: string;
   /** The request's session; undefined unless an earlier feature uses affinity. */
   readonly session?: SessionName | undefined;
@@ -144,13 +144,13 @@ export interface CallerRequest extends FormatRequest {
   readonly options?: CallerOptions | undefined;
 }
 
-/** The options of a request that concern features. */
+/** The request options that concern features. */
 export interface CallerOptions {
   /** Whether unsupported parameters are rejected (the header `x-sluice-strict`). */
   readonly strict: boolean;
 }
 
-/** The hooks of a feature for one request. */
+/** A feature's hooks for one request. */
 export interface RequestFeature {
   /**
    * Whether it must read the content of every answer. If true, no answer is forwarded unread:
@@ -220,7 +220,7 @@ export interface RequestFeature {
    */
   attempts?(request: RequestAttempts): AttemptRules;
   /**
-   * Admits a request, which limits may refuse; may wait before and after a refusal.
+   * Admits a request, which limits may reject; may wait before and after a rejection.
    *
    * @param next calls the targets; `model` covers their limits and attempts
    */
@@ -230,9 +230,9 @@ export interface RequestFeature {
     next: () => Promise<Result>,
   ): Promise<Result>;
   /**
-   * Calls a target, and others in parallel.
+   * Calls a target, possibly with others in parallel.
    *
-   * @throws {GatewayError} the failure of the target.
+   * @throws {GatewayError} the target's failure.
    */
   target?<Answer extends TargetAnswer>(
     target: Target,
@@ -246,16 +246,16 @@ export interface RequestFeature {
   readonly headers?: Readonly<Record<string, string>>;
   /** If set, the text of the answer is passed to {@linkcode end}, up to this many UTF-16 units. */
   readonly keepsText?: number;
-  /** Called once, when the answer has ended or no target has answered. It must not throw. */
+  /** Called once, after the answer has ended or if no target has answered. It must not throw. */
   end?(answer: EndedAnswer): void;
 }
 
-/** The hooks of a feature for the events of one stream. */
+/** A feature's hooks for the events of one stream. */
 export interface EventFeature {
   /**
    * Receives the JSON of the next event. While it waits, nothing is read from the vendor.
    *
-   * @returns the events in its place; `[event]` passes it on, and an empty list holds it back
+   * @returns the events to send instead; `[event]` passes it on, and an empty list holds it back
    * @throws {GatewayError} to end the stream with an error.
    */
   push(event: JsonObject): readonly JsonObject[] | Promise<readonly JsonObject[]>;
@@ -269,7 +269,7 @@ export interface TargetName {
   readonly model: string;
 }
 
-/** The time limits of a feature's answer. */
+/** The time limits for a feature's answer. */
 export interface ReadyRequest {
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
@@ -281,14 +281,14 @@ export interface ReadyRequest {
 export interface ReadyAnswer {
   /** What calling a target would have cost, in US dollars. */
   readonly savedUsd?: number;
-  /** Its source in one word, for `x-sluice-route` and the ledger. */
+  /** The source in one word, for `x-sluice-route` and the ledger. */
   readonly note?: string;
-  /** Further headers of the response. */
+  /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly content:
     /** Written in the caller's format. Missing `id` and `created` are generated. */
     | { readonly type: "completion"; readonly completion: CompletionBody }
-    /** A complete stream, for a streaming request. */
+    /** The complete stream, for a streaming request. */
     | { readonly type: "chunks"; readonly chunks: readonly ChunkBody[] }
     /** The body, or all events, in the caller's format. */
     | { readonly type: "written"; readonly text: string };
@@ -304,19 +304,19 @@ export interface TargetCall {
 export interface TargetRequest {
   /** The adapter that has converted the request, or the API that speaks the caller's format. */
   readonly api: Pick<Adapter & NativeApi, "promptMarks">;
-  /** The adapter of the provider. */
+  /** The provider's adapter. */
   readonly adapter: Pick<Adapter, "sessionHint">;
   readonly model: TargetModel;
   readonly provider: ProviderSettings;
   readonly changes: RequestChanges;
 }
 
-/** The hooks of a feature for one chat. */
+/** A feature's hooks for one chat. */
 export interface ChatFeature {
   /** The request for all targets. */
   readonly request: ChatRequest;
   /**
-   * The call of one target, after the support tables were applied and before the adapter converts
+   * The call to one target, after the support tables were applied and before the adapter converts
    * it. Records its changes in `call.changes`.
    */
   call?(call: TargetCall): TargetCall;
@@ -329,7 +329,7 @@ export interface ChatFeature {
   decoder?(decoder: StreamDecoder, call: TargetCall): StreamDecoder;
 }
 
-/** The hooks of a feature for a request to an API that speaks the caller's format. */
+/** A feature's hooks for a request to an API that speaks the caller's format. */
 export interface NativeFeature {
   /** The body for one target; the same body if nothing changes. */
   request?(call: NativeCall): JsonObject;
@@ -343,9 +343,9 @@ export interface EndedAnswer {
   readonly complete: boolean;
   /** The target that answered; undefined if there was none, as for a ready answer. */
   readonly target: TargetName | undefined;
-  /** As the vendor reports it. */
+  /** As reported by the vendor. */
   readonly usage: Usage | undefined;
-  /** The answer of a target as sent to the caller, if a feature needs it and it is not too long. */
+  /** A target's answer as sent to the caller, if a feature needs it and it is not too long. */
   readonly written?: WrittenAnswer;
 }
 

@@ -55,12 +55,12 @@ export interface CutStream {
    * Lets one of these targets continue it.
    *
    * @returns the rest of the stream
-   * @throws {GatewayError} the failure of the last target.
+   * @throws {GatewayError} the last target's failure.
    */
   ask(failure: GatewayError, others: readonly FallbackTarget[]): Promise<OpenStream>;
 }
 
-/** The answer of a target. */
+/** A target's answer. */
 export interface TargetAnswer {
   readonly attempt: AttemptState;
 }
@@ -82,7 +82,7 @@ export interface TargetAsking<Answer extends TargetAnswer> {
   readonly record: AskedRecord;
   readonly limits: RequestLimitsBeside;
   readonly rules: AttemptRules | undefined;
-  /** The reservation of the target's own limits. */
+  /** The reservation against the target's own limits. */
   readonly admission: Admission | undefined;
   /** The targets that have not been tried. */
   remaining(): TargetQueue;
@@ -94,7 +94,7 @@ export interface TargetAsking<Answer extends TargetAnswer> {
 
 /** The limits of a request, for calling a target in parallel with another one. */
 export interface RequestLimitsBeside {
-  /** Reserves a target; undefined if a limit refuses it. */
+  /** Reserves a target; undefined if a limit does not allow it. */
   enterBeside(target: Target): Promise<Reserved | undefined>;
   /**
    * The typical cost at a target, in millionths of a US dollar; undefined if prices are unknown.
@@ -106,9 +106,9 @@ export interface RequestLimitsBeside {
 
 /** The reservations for a target that is called in parallel with another one. */
 export interface Reserved {
-  /** The reservation of the key's limits and budget. */
+  /** The reservation against the key's limits and budget. */
   readonly beside?: Admission | undefined;
-  /** The reservation of the model's limits. */
+  /** The reservation against the model's limits. */
   readonly admission?: Admission | undefined;
 }
 
@@ -125,11 +125,11 @@ export interface AskedRecord extends EstimateInput {
   attempt: AttemptState | undefined;
   /** Called when the request has ended. */
   hedge: { ended(): void } | undefined;
-  /** Settles the reservation of a target's limits. */
+  /** Settles the reservation against a target's limits. */
   leave(admission: Admission): void;
 }
 
-/** A request before its targets are called. */
+/** A request before any target is called. */
 export interface RequestAttempts {
   readonly key: ServiceKey;
   /** The target that is called first. */
@@ -139,13 +139,13 @@ export interface RequestAttempts {
   /** Estimates, for attempts whose vendor reports no usage. */
   readonly estimates: EstimateInput;
   readonly notes: RouteTrace;
-  /** The reservation of the request at a target. */
+  /** The request's reservation at a target. */
   estimateFor(target: Target): TokenEstimate;
 }
 
-/** The hooks of a feature for each attempt of a request. */
+/** A feature's hooks for each attempt of a request. */
 export interface AttemptRules {
-  /** The note for a request if {@linkcode allowsBeside} refused a second target. */
+  /** The note for a request if {@linkcode allowsBeside} disallowed a second target. */
   readonly overNote?: string | undefined;
   /**
    * Called before each attempt, including for an explanation.
@@ -163,7 +163,7 @@ export interface AttemptRules {
 
 /** An attempt that may begin. */
 export interface AllowedAttempt {
-  /** The target with the changes of the feature. */
+  /** The target with the feature's changes. */
   readonly target: Target;
   begin?(attempt: AttemptState): void;
   /** Records the changes. */
@@ -176,7 +176,7 @@ export interface SessionName {
   readonly id: string;
 }
 
-/** The columns of the ledger about sessions. */
+/** The ledger columns about sessions. */
 export interface SessionColumns {
   affinity?: string | undefined;
   session?: string | undefined;
@@ -188,7 +188,7 @@ export interface RequestSession extends SessionName {
   readonly maxWait: number | undefined;
   /** Why the request moved the session; undefined if it did not. */
   readonly moveReason: string | undefined;
-  /** The keys of a provider in the order in which the session uses them. */
+  /** A provider's keys in the order in which the session uses them. */
   keysOf(keys: readonly string[]): readonly string[];
   /** Called when a target has answered. */
   served(target: Target, columns: SessionColumns, now: number): void;

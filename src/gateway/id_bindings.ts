@@ -15,7 +15,7 @@ export interface IdTags {
 
 /** The tags of each provider's IDs. */
 export interface IdBindings {
-  /** @param vendorKeys the provider's API keys, by which the tags differ */
+  /** @param vendorKeys the provider's API keys, on which the tags depend */
   bindingOf(
     vendorKeys: readonly string[],
     settings: Pick<ReasoningStateSettings, "key">,

@@ -55,7 +55,7 @@ interface SuspendedKey {
   readonly models: Map<string, KeySuspension>;
 }
 
-/** The keys of one provider that are suspended. Times are milliseconds since the epoch. */
+/** The suspended keys of one provider. Times are milliseconds since the epoch. */
 export class KeyPool {
   readonly #suspended = new Map<string, SuspendedKey>();
   readonly #onSuspend: (change: SuspensionChange) => void;

@@ -46,7 +46,7 @@ export interface RepairableRequest<Result = AttemptResult> {
   readonly isLarge: boolean;
   /** Returns the caller's request; called after a rejection. */
   readonly caller: () => CallerRequest;
-  /** Like `toError` of adapters, which is the default. */
+  /** Like the adapters' `toError`, which is the default. */
   readonly toError?: Adapter["toError"];
   /** Reads a 2xx. */
   read(response: VendorResponse, session: VendorSession): Result | Promise<Result>;
@@ -54,7 +54,7 @@ export interface RepairableRequest<Result = AttemptResult> {
   handle?(response: VendorResponse, session: VendorSession): Promise<Result> | undefined;
 }
 
-/** The properties of an operation, such as chat, without its endpoints' code. */
+/** The properties of an operation, such as chat, without the code of its endpoints. */
 export interface OperationFacts {
   readonly name: OperationName;
   /** Its name in messages. */
@@ -87,7 +87,7 @@ export interface PrepareContext {
   readonly newId: (prefix: string) => string;
   /** Whether parameters that would be ignored are rejected. */
   readonly strict: boolean;
-  /** Runs downloads that the conversion needs, within the time limits of the attempt. */
+  /** Runs downloads that the conversion needs, within the attempt's time limits. */
   within<Result>(run: (signal: StopSignal) => Promise<Result>): Promise<Result>;
 }
 
@@ -130,7 +130,7 @@ export interface UnaryResult {
   /** The number of characters that the model wrote; the whole length if omitted. */
   readonly outputChars?: number;
   readonly usage: Usage | undefined;
-  /** The service tier that the vendor reports. */
+  /** The service tier reported by the vendor. */
   readonly serviceTier?: string | undefined;
   readonly summary: AnswerSummary;
   /** The answer's content, for traces. */
@@ -174,7 +174,7 @@ export interface ReadyResult {
   readonly result: AttemptResult;
   /** The format in which it is written. Default: the route's. */
   readonly format?: CallerFormat;
-  /** Further headers of the response. */
+  /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** The source, as reported by a feature. */
   readonly savedUsd?: number;
@@ -218,7 +218,7 @@ export interface ExplainedRequest {
   /** Undefined if nothing would be sent because the answer is an estimate. */
   readonly unsigned: VendorRequest | undefined;
   readonly rows: readonly Row[];
-  /** The number of requests of a batch; this is the first of them. */
+  /** The number of requests in the batch; this is the first of them. */
   readonly parts?: number;
   /** As in {@linkcode PreparedAttempt}. */
   readonly origins?: FieldPaths;
@@ -283,5 +283,5 @@ function refused(message: string): GatewayError {
   return new GatewayError("unsupported_operation", message, { param: "model" });
 }
 
-/** The default for a request without options. */
+/** The defaults for a request without options. */
 export const NO_OPTIONS: RequestOptions = { strict: false, deadline: undefined };

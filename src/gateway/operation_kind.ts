@@ -11,7 +11,7 @@ import type { ParsedRequest } from "./parsed_request.ts";
 /** A kind of operation, such as chat. An `Operation` is a single request. */
 export interface OperationKind extends OperationFacts {
   readonly endpoints: readonly [OperationEndpoint, ...OperationEndpoint[]];
-  /** How each kind of provider handles the fields of its requests. */
+  /** How each kind of provider handles the fields in its requests. */
   readonly support: OperationSupport;
 }
 
@@ -43,5 +43,5 @@ export interface ReadContext {
   noteEstimate(): void;
 }
 
-/** The context of a request that has no headers, such as one from a file. */
+/** The context for a request that has no headers, such as one from a file. */
 export const NO_HEADERS: ReadContext = { formatHeaders: () => new Map(), noteEstimate() {} };

@@ -38,12 +38,12 @@ export interface ParsedRequest {
 }
 
 /**
- * One request to a model, from its arrival to its answer: the caller, the configuration, the
- * options and the record.
+ * One model request, from its arrival to its answer: the caller, the configuration, the options and
+ * the record.
  */
 export interface GatewayRequest {
   readonly principal: Principal;
-  /** The configuration at the start of this request. */
+  /** The configuration when this request started. */
   readonly config: Config;
   readonly record: RequestRecord;
   /** The options in its headers, once they are read. */
@@ -51,7 +51,7 @@ export interface GatewayRequest {
   readonly deps: PathDeps;
 }
 
-/** The context of a new operation. */
+/** The context for a new operation. */
 export interface OperationContext {
   readonly principal: Principal;
   readonly config: Config;

@@ -17,14 +17,14 @@ import type { RequestRecord } from "./request_record.ts";
 import type { PathDeps } from "./attempt.ts";
 import { retryAfterOf } from "./target_attempts.ts";
 
-/** The data that the attempts of one request share. */
+/** The data shared by the attempts of one request. */
 export interface PassedContext {
   readonly provider: Provider;
   readonly limits: {
-    /** Maximum size of a body that must be complete before it is sent, in bytes. */
+    /** The maximum size of a body that must be complete before it is sent, in bytes. */
     readonly maxBody: number;
   };
-  /** The reservation of the limits of the request's model, if there is one. */
+  /** The reservation against the limits of the request's model, if any. */
   readonly admission: Admission | undefined;
   readonly record: RequestRecord;
   readonly deps: PathDeps;

@@ -29,7 +29,7 @@ export function namedModels(body: string, path: string): readonly string[] {
   return [...new Set(names.map((name) => name.replace(/^models\//, "")))];
 }
 
-/** The members of a body by which usage can be grouped. */
+/** The body members by which usage can be grouped. */
 export function namedLabels(body: string): JsonObject {
   const members: JsonObject = {};
   for (const [name, text] of topLevelMembers(body, LABELS)) {
@@ -65,7 +65,7 @@ function indexOf({ models }: Provider): ReadonlyMap<string, readonly TargetModel
 }
 
 /**
- * Finds some members of the outermost object, by their names in lower case, and the text of their
+ * Finds some members of the outermost object, by their lowercase names, and the text of their
  * values. Takes linear time.
  */
 function* topLevelMembers(

@@ -1,4 +1,4 @@
-/** A pass-through request of a caller, its body, and the request to the provider. */
+/** A caller's pass-through request, its body, and the request to the provider. */
 
 import { Buffer } from "node:buffer";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
@@ -63,7 +63,7 @@ const MAX_KEPT_BYTES = 64 * 1024;
  * other body is sent while it is being read.
  *
  * @param isSigned whether a signature covers the body
- * @param maxBytes the limit of a body that is read completely
+ * @param maxBytes the limit for a body that is read completely
  * @throws {GatewayError} `too_large` for a body over the limit.
  */
 export async function readBody(
@@ -119,7 +119,7 @@ async function readWhole(
   for await (const packet of body) {
     size += packet.length;
     if (size > maxBytes) {
-      const message = `The request body is over ${maxBytes} bytes, and must be known as a whole`;
+      const message = `The request body is over ${maxBytes} bytes, and must be buffered completely`;
       throw new GatewayError("too_large", message);
     }
     packets.push(packet.slice());

@@ -7,14 +7,14 @@ import { toCount } from "../core/json/values.ts";
 /** The number of UTF-16 units to keep from the end of an answer or event. */
 const MAX_KEPT = 256 * 1024;
 
-/** The usage of a vendor. Inside a string, its quotation marks would be escaped. */
+/** A vendor's usage object. Inside a string, its quotation marks would be escaped. */
 const USAGE = /"(?:usage|usageMetadata|usage_metadata)"\s*:\s*\{/g;
 
 /** The members that contain the text of an answer. */
 const TEXT =
   /"(?:content|text|delta|thinking|partial_json|arguments|reasoning|reasoning_content|refusal)"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/g;
 
-/** Collects the usage of one answer. */
+/** Collects one answer's usage. */
 export class PassedUsage {
   readonly #isStream: boolean;
   readonly #decoder = new TextDecoder();

@@ -23,7 +23,7 @@ import { PassedUsage } from "./passed_usage.ts";
 
 /** The limits on the caller's side. */
 export interface PassthroughLimits {
-  /** Maximum size of a body that must be complete before it is sent, in bytes. */
+  /** The maximum size of a body that must be complete before it is sent, in bytes. */
   readonly maxBody: number;
   /** Milliseconds after which a client that stopped reading is disconnected. */
   readonly writeTimeout: number;
@@ -40,8 +40,8 @@ export interface PassedResponse {
  * Sends a caller's request to a provider, and returns the response unchanged. Bodies are not kept
  * in memory, except for a body that must be signed.
  *
- * @throws {GatewayError} when a limit of the key is reached, there is no response, or the caller's
- * body fails.
+ * @throws {GatewayError} when one of the key's limits has been reached, there is no response, or
+ * the caller's body fails.
  */
 export async function passThrough(
   request: PassedRequest,
@@ -77,10 +77,9 @@ export async function passThrough(
 }
 
 /**
- * Admits a request to the limits of its key and its end user, and to those of the model that it
- * names.
+ * Admits a request to the limits of its key, its end user, and the model that it names.
  *
- * @returns the reservation of the model's limits
+ * @returns the reservation against the model's limits
  */
 async function admit(
   { model }: PassedRequest,

@@ -1,6 +1,6 @@
 /**
  * The plan for a model's requests: the data that they share while a configuration is active. It is
- * created at the first request, and stored with the configuration. Each request starts its
+ * created on the first request, and stored with the configuration. Each request starts its
  * features.
  */
 
@@ -31,7 +31,9 @@ const MAX_UNLISTED_PLANS = 512;
 /** The maximum length of an unconfigured name whose plan is stored, in UTF-16 units. */
 const MAX_KEPT_NAME = 200;
 
-/** The plan of one name. Counters, breakers and lists are read from state and never stored here. */
+/**
+ * The plan for one name. Counters, breakers and lists are read from state and never stored here.
+ */
 export class ModelPlan implements PlannedModel {
   /** The name in requests. */
   readonly model: string;
@@ -42,7 +44,7 @@ export class ModelPlan implements PlannedModel {
   readonly pattern: string | undefined;
   /** The alias that the name is or matches; undefined for all other names. */
   readonly alias: string | undefined;
-  /** Whether only one target can answer, so that an order changes nothing. */
+  /** Whether only one target can answer, so that ordering makes no difference. */
   readonly hasOneTarget: boolean;
   /** The only target, if there is no choice. */
   readonly chain: readonly FallbackTarget[] | undefined;
@@ -102,7 +104,7 @@ export class ModelPlan implements PlannedModel {
     return planned;
   }
 
-  /** The plan of requests with further fallback models. It is not stored. */
+  /** The plan for requests with additional fallback models. It is not stored. */
   with(others: readonly string[]): ModelPlan {
     return new ModelPlan(this.model, this.config, this.route, this.#features, others);
   }

@@ -32,12 +32,12 @@ interface KnownLimit {
 /** The headers of one answer. */
 interface ArrivedLimits {
   readonly limits: LimitHeaders;
-  /** When they arrived, by the clock and by the machine's clock. */
+  /** When they arrived, according to the clock and to the machine's clock. */
   readonly now: number;
   readonly wallTime: number;
 }
 
-/** The rate limits of one key for one family of models. */
+/** One key's rate limits for one family of models. */
 export class Quota {
   /** Keyed by unit and window, such as `tokens-minute`. */
   readonly #limits = new Map<string, KnownLimit>();

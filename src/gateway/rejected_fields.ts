@@ -159,7 +159,7 @@ export function chatCaller(request: ChatRequest, { supports }: Adapter): CallerR
 /**
  * A body for a native API, for {@linkcode RejectedFields}.
  *
- * @param optional the optional members of the API
+ * @param optional the API's optional members
  */
 export function nativeCaller(
   body: JsonObject,
@@ -237,7 +237,7 @@ function pathsOf({ without }: FieldRepair): readonly string[] {
   return typeof without === "string" ? [without] : without;
 }
 
-/** The names that the fields have in the caller's request. */
+/** The fields' names in the caller's request. */
 function callerNames(repair: FieldRepair, { isNative }: CallerRequest): readonly string[] {
   return isNative ? pathsOf(repair) : namesOf(repair);
 }

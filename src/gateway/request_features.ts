@@ -69,7 +69,7 @@ export class RequestFeatures {
   readonly isEmpty: boolean;
   /** Further headers of a target's answer; undefined if there are none. */
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** The maximum answer text that a feature needs, in UTF-16 units; 0 for none. */
+  /** The maximum length of answer text that a feature needs, in UTF-16 units; 0 for none. */
   readonly keepsText: number;
 
   constructor(entries: readonly RequestFeature[]) {
@@ -167,7 +167,7 @@ export class RequestFeatures {
     return new FeaturedChat(original, current, chats, this);
   }
 
-  /** A call of a native API, with the changes of features. */
+  /** A call to a native API, with the features' changes. */
   nativeCall(call: NativeCall): NativeCall {
     let current = call;
     for (const { native } of this.#entries) {
@@ -222,7 +222,7 @@ export class RequestFeatures {
     return rules.length < 2 ? first : new JoinedRules(rules);
   }
 
-  /** Admits a request, which limits may refuse. */
+  /** Admits a request, which limits may reject. */
   admit<Result>(
     scope: LimitScope,
     request: AdmittedRequest,
@@ -240,7 +240,7 @@ export class RequestFeatures {
     return Object.assign({}, ...this.#entries.map((entry) => entry.explain?.(chain, rules)));
   }
 
-  /** The stream of a target, continued by the first feature that supports it. */
+  /** A target's stream, continued by the first feature that supports it. */
   continueStream(cut: CutStream): OpenStream {
     for (const entry of this.#entries) {
       if (entry.continueStream !== undefined) return entry.continueStream(cut);
@@ -368,7 +368,7 @@ export class FeaturedChat {
     return this.features.readChat(change(this.#original));
   }
 
-  /** The call of one target. */
+  /** The call to one target. */
   call(call: TargetCall): TargetCall {
     let current = call;
     for (const chat of this.#chats) current = chat.call?.(current) ?? current;

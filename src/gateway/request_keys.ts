@@ -82,8 +82,8 @@ export class RequestKeys {
 }
 
 /**
- * The error when no key can be used, with the end of the first rate limit. It keeps the vendor's
- * message if it also concerns a rate limit.
+ * The error for when no key can be used, with the end of the first rate limit. It keeps the
+ * vendor's message if it also concerns a rate limit.
  */
 function rateLimited(provider: string, wait: number, last: GatewayError): GatewayError {
   const seconds = Math.ceil(wait / 1000);

@@ -32,7 +32,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
   readonly #limiter: Limiter;
   #estimates: Map<TokenFamily, TokenEstimate> | undefined;
 
-  /** Whether the request is admitted to the limits of its key. */
+  /** Whether the request has been admitted to its key's limits. */
   isAdmitted = false;
 
   constructor(
@@ -110,7 +110,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
   }
 
   /**
-   * Admits the request to the limits of the next target.
+   * Admits the request to the next target's limits.
    *
    * @throws {GatewayError} the errors of {@linkcode Limiter.enter}.
    */
@@ -129,7 +129,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
   /**
    * Reserves a target that is called in parallel with another one.
    *
-   * @returns undefined if a limit refuses it
+   * @returns undefined if a limit does not allow it
    */
   async enterBeside(target: Target): Promise<Reserved | undefined> {
     const key = this.#record.serviceKey;
@@ -169,7 +169,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
     return this.#limiter.spending.of(rule, name, usd);
   }
 
-  /** The end user of the request, as the owner of limits. */
+  /** The request's end user, as the owner of limits. */
   #userOf(key: ServiceKey): ServiceKey | undefined {
     return this.#limiter.endUsers.of(key, this.#record.columns.endUser);
   }
@@ -220,8 +220,8 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * The estimated usage of an operation for a model family, derived from its size in bytes if it has
- * no estimate.
+ * An operation's estimated usage for a model family, derived from its size in bytes if it has no
+ * estimate.
  */
 export function estimateOf(
   operation: Operation,

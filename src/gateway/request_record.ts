@@ -40,7 +40,7 @@ export function toErrorRecord({ kind, code, loggedCause, message }: GatewayError
   return { kind, code, cause: loggedCause, message };
 }
 
-/** The functions of the client's connection that a request may use. */
+/** The client connection's functions that a request may use. */
 export interface CallerConnection {
   /**
    * The address of the client or its proxy (for IPv6, its network); undefined for a Unix socket.
@@ -88,7 +88,7 @@ export class RequestRecord {
   tags: readonly string[] = [];
   /** The model as the caller wrote it. */
   model: string | undefined;
-  /** The plan of the model; undefined if there is none. */
+  /** The model's plan; undefined if there is none. */
   plan: ModelPlan | undefined;
   /** The wildcard alias that matches the model's name. */
   alias: string | undefined;
@@ -114,14 +114,14 @@ export class RequestRecord {
    * The estimated usage. Undefined for requests that are not sent to a model, and after the end.
    */
   forecast: Forecast | undefined;
-  /** The reservation of the key's limits; undefined if none applies. */
+  /** The reservation against the key's limits; undefined if none applies. */
   admission: Admission | undefined;
   /** The reservations for a second target in parallel. */
   hedge: { ended(): void } | undefined;
   outcome: Outcome = "done";
   /** Ledger columns that features fill, such as the time in a queue. */
   readonly columns: RecordedColumns = {};
-  /** The hooks of the features of its plan. */
+  /** The hooks of its plan's features. */
   features: RequestFeatures = NO_FEATURES;
   /** The reasons for the order of the targets; undefined if there was no decision. */
   routeNotes: RouteTrace | undefined;
@@ -130,8 +130,8 @@ export class RequestRecord {
   /** Whether it is currently waiting for limits. */
   isQueued = false;
   /**
-   * Restores the provider's IDs of objects created through the pass-through, in the text of a
-   * request to it; undefined if all service keys share them.
+   * Restores the provider's IDs for objects created through the pass-through, in the text of a
+   * request to the provider; undefined if all service keys share them.
    */
   withProviderIds: ((text: string, provider: string) => string) | undefined;
   /** The admin action and its object, for the log. */
@@ -224,7 +224,7 @@ export class RequestRecord {
     return attempt === undefined || attempt.hasEnded ? endedAttempts : [...endedAttempts, attempt];
   }
 
-  /** Waits for a vendor. This time is not counted as overhead of the gateway. */
+  /** Waits for a vendor. This time is not counted as the gateway's overhead. */
   async waiting<Result>(vendor: Promise<Result>, clock: Clock): Promise<Result> {
     this.startWaiting(clock.now());
     try {
@@ -272,7 +272,7 @@ export class RequestRecord {
     if (this.#ended) admission?.settle(NOTHING_USED);
   }
 
-  /** Settles the reservation of the model's limits by the attempts at one target. */
+  /** Settles the reservation against the model's limits with the attempts at one target. */
   leave(admission: Admission): void {
     const own = this.billed.filter((attempt) => attempt.admission === admission);
     admission.settle(amountOf(own, this));

@@ -66,7 +66,7 @@ export interface Exchange<Result> extends OpenRequest {
 }
 
 /**
- * Handles the response to the request of an exchange.
+ * Handles the response to an exchange's request.
  *
  * @returns the result; undefined if a repaired request must be sent
  * @throws {GatewayError} the vendor's error.
@@ -119,7 +119,7 @@ export async function execute(
   }
 }
 
-/** An error with the caller's fields. */
+/** An error that names the caller's fields. */
 export function located(thrown: unknown, origins: FieldPaths | undefined): unknown {
   return origins !== undefined && thrown instanceof GatewayError ? origins.locate(thrown) : thrown;
 }

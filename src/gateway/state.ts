@@ -35,7 +35,7 @@ interface ProviderState {
   readonly targets: Map<string, TargetState>;
 }
 
-/** The properties of a request that are relevant to limits. */
+/** The request properties that are relevant to limits. */
 export interface EndedRequest {
   /** The name of the service key. */
   readonly key: string | undefined;
@@ -94,15 +94,15 @@ const ABSENT_MS = 3_600_000;
 
 /** The state, keyed by the names in config.yaml, which bounds its size. */
 export class State {
-  /** The preferred targets of groups. */
+  /** The groups' preferred targets. */
   readonly leaders: Leaders = new GroupLeaders();
   /** Called when a request has ended; undefined unless others wait for limits. */
   onRequestEnded: ((request: EndedRequest) => void) | undefined;
-  /** The remaining rate limits of vendors. */
+  /** The vendors' remaining rate limits. */
   readonly quotas = new Quotas();
   /** By provider ID. */
   readonly #providers = new Map<string, ProviderState>();
-  /** Called with the ID of a provider when requests or an admin have changed its state. */
+  /** Called with a provider's ID when requests or an admin have changed its state. */
   onChange: (provider: string, change: StateChange) => void = () => {};
   /** Called when a breaker opens or closes; undefined unless the console shows it. */
   onBreaker: ((change: BreakerSwitch) => void) | undefined;
@@ -118,7 +118,7 @@ export class State {
     return this.targetOf(target).breaker.isOpen(now);
   }
 
-  /** The breakers of targets that were used, by provider and upstream model. */
+  /** The breakers of targets that have been used, by provider and upstream model. */
   breakers(now: number): BreakerGauge[] {
     return this.#eachTarget((provider, model, { breaker }) => [
       { provider, model, state: breaker.state(now) },
@@ -160,15 +160,12 @@ export class State {
     }]);
   }
 
-  /** Whether the server of a target is known to lack the caller's native API. */
+  /** Whether a target's server is known to lack the caller's native API. */
   lacksNative(target: TargetName, now: number): boolean {
     return now < this.targetOf(target).nativeAbsentUntil;
   }
 
-  /**
-   * Records that the server of a target lacks the caller's native API; it is tried again in an
-   * hour.
-   */
+  /** Records that a target's server lacks the caller's native API; it is tried again in an hour. */
   nativeIsAbsent(target: TargetName, now: number): void {
     this.targetOf(target).nativeAbsentUntil = now + ABSENT_MS;
   }
@@ -298,7 +295,7 @@ export class State {
   }
 }
 
-/** The maximum number of unlisted models with state. */
+/** The maximum number of unlisted models that have state. */
 const MAX_UNLISTED = 1000;
 
 /** Removes the state of models that a provider does not list. Returns their upstream names. */

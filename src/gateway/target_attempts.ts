@@ -37,7 +37,7 @@ export interface AfterTarget<Result> {
 interface TriedTarget {
   readonly target: Target;
   readonly known: TargetState;
-  /** The reservation of its model's limits. */
+  /** The reservation against its model's limits. */
   readonly admission: Admission | undefined;
   readonly leg: AttemptLeg | undefined;
   /** Undefined until a choice between them is needed. */
@@ -51,7 +51,7 @@ interface TriedTarget {
   isProbe: boolean;
   /** Whether a failure that the prompt may have caused has been counted. */
   hasCounted: boolean;
-  /** The attempt of the record before the current one. */
+  /** The record's attempt before the current one. */
   before: AttemptState | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface AttemptsRequest {
   readonly options: RequestOptions;
   readonly record: RequestRecord;
   readonly deps: PathDeps;
-  /** The rules of features for all attempts. */
+  /** The features' rules for all attempts. */
   readonly rules: AttemptRules | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface AttemptsRequest {
 export class TargetAttempts {
   readonly #request: AttemptsRequest;
   readonly #others: RemainingTargets;
-  /** The deadline of all attempts, in milliseconds since the epoch. */
+  /** The deadline for all attempts, in milliseconds since the epoch. */
   readonly #end: number;
   /** The shortest wait that a vendor's rate limit required, in milliseconds. */
   vendorWait = Infinity;
@@ -101,7 +101,7 @@ export class TargetAttempts {
   /**
    * Tries one target until it answers, or until another attempt would not help.
    *
-   * @param admission the reservation of its model's limits
+   * @param admission the reservation against its model's limits
    * @param leg set if another target may be called in parallel
    */
   async ask<Result>(
@@ -162,7 +162,7 @@ export class TargetAttempts {
     const { keys, known, leg, target } = tried;
     // Avoids the call for requests without a deadline.
     if (this.#end !== Infinity && this.isOver) {
-      throw new GatewayError("upstream_timeout", "The deadline is over");
+      throw new GatewayError("upstream_timeout", "The deadline has passed");
     }
     const allowed = rules === undefined ? undefined : this.#allow(target, tried.failure);
     const attempt = new AttemptState(target, record.routeFormat, deps.clock);

@@ -11,7 +11,7 @@ import {
   UsageMeans,
 } from "./timed_figures.ts";
 
-/** The decay time of latencies and failures for load balancing, which must react quickly. */
+/** The decay time for latencies and failures in load balancing, which must react quickly. */
 const LOAD_DECAY_MS = 10_000;
 /**
  * The decay time of the measurements that select the fastest target, which should not react to
@@ -52,7 +52,7 @@ class AnswerSpeed {
 export class TargetStats {
   readonly streams = new AnswerSpeed();
   readonly answers = new AnswerSpeed();
-  /** The usage of answers as the vendor reports it. */
+  /** The answers' usage as reported by the vendor. */
   readonly used = new UsageMeans();
   /** The number of attempts whose answers have not ended. */
   inFlight = 0;
@@ -137,7 +137,7 @@ export class AttemptTimer {
   /**
    * Called when the answer has ended.
    *
-   * @param counts of its usage; undefined if that is unknown
+   * @param its usage counts; undefined if unknown
    */
   answered(counts: TokenCounts | undefined, now: number): void {
     if (!this.isOpen) return;
@@ -169,7 +169,7 @@ export class AttemptTimer {
     this.failed(now, breaker === "per request" ? this.caller : undefined);
   }
 
-  /** Called when a stream has ended. @param counts of its usage */
+  /** Called when a stream has ended. @param its usage counts */
   streamEnded(
     { ended, failure }: Pick<AnswerFold, "ended" | "failure">,
     counts: TokenCounts | undefined,

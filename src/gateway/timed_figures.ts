@@ -5,7 +5,7 @@ import type { TokenCounts } from "../apis/chat/token_counts.ts";
 /** Below this weight a mean is unknown again: five times its decay time after a single value. */
 const MIN_WEIGHT = Math.exp(-5);
 
-/** A mean in which the weight of a value is 1/e after the decay time. */
+/** A mean in which a value's weight is 1/e after the decay time. */
 export class TimedMean {
   readonly #decayMs: number;
   #sum = 0;
@@ -112,10 +112,10 @@ export class FailurePenalty {
   }
 }
 
-/** The tokens of an average request. */
+/** The tokens in an average request. */
 export type TypicalUsage = Omit<TokenCounts, "reasoning">;
 
-/** The decay time of an answer's usage. */
+/** The decay time for an answer's usage. */
 const USAGE_DECAY_MS = 600_000;
 
 /** The average usage of answers, as a `TimedMean` of each count. */
@@ -129,7 +129,7 @@ export class UsageMeans {
   #weight = 0;
   #at = 0;
 
-  /** Records the usage of an answer as the vendor reports it. */
+  /** Records an answer's usage as reported by the vendor. */
   add({ input, cached, written, writtenHour, output }: TypicalUsage, now: number): void {
     const kept = Math.exp((this.#at - now) / USAGE_DECAY_MS);
     this.#input = this.#input * kept + input;

@@ -45,7 +45,7 @@ export interface SessionDeps {
   readonly credentials: Credentials;
 }
 
-/** The common data of a session's requests. */
+/** The data shared by a session's requests. */
 export interface SessionInput {
   readonly target: Target;
   /** The vendor's key, for kinds that need one. */
@@ -62,7 +62,7 @@ export interface OpenRequest {
   isWaiting: boolean;
 }
 
-/** The memory per byte of an answer: its text, its value, and the output. */
+/** The memory per byte of an answer: for its text, its value, and the output. */
 const MEMORY_PER_BYTE = 3;
 
 /** The interface with which an operation sends requests, after {@linkcode open} was called. */
@@ -187,7 +187,7 @@ export class VendorSession {
   ): Promise<VendorResponse> {
     const { attempt, deps, key, record, run, target: { provider } } = this;
     const isOwn = provider.passthrough?.isShared === false && typeof written === "string";
-    // With the IDs of the answering provider.
+    // With the answering provider's IDs.
     const body = isOwn && record.withProviderIds?.(written, provider.settings.id) || written;
     const headers = deps.credentials.headersOf(request, provider, key);
     if (headers === undefined) {
@@ -214,7 +214,7 @@ export class VendorSession {
   }
 
   /**
-   * Reads the headers of a response: its IDs and limits.
+   * Reads a response's headers: its IDs and limits.
    *
    * @throws {GatewayError} `upstream_error` for a status that HTTP does not define.
    */

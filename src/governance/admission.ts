@@ -37,7 +37,7 @@ export interface Admission {
 }
 
 /**
- * The units that a request reserves: at most the size of the bucket, so that a large request can be
+ * The units that a request reserves: at most the bucket size, so that a large request can be
  * admitted.
  *
  * @param replicas the number of replicas that the limit is divided among
@@ -48,7 +48,7 @@ export function unitsOf({ kind, limit }: Bucket, amount: Amount, replicas = 1): 
 }
 
 /**
- * The spent amount of a budget, without reservations.
+ * A budget's spent amount, without reservations.
  *
  * @param heldElsewhere nano-dollars of reservations that the counters do not know
  * @param now milliseconds since the Unix epoch
@@ -64,7 +64,7 @@ export function budgetState(
   return { usd, per, spent, renewsAt: nextPeriod(per, now) };
 }
 
-/** A request that this process has admitted by its own counters. */
+/** A request that this process has admitted with its own counters. */
 export class LocalAdmission implements Admission {
   readonly heldElsewhere = 0;
   readonly #counters: Counters;
@@ -180,7 +180,7 @@ export class LocalAdmission implements Admission {
  * Admits a request to the limits of its key and of its end user, or of neither.
  *
  * @param user undefined if the end user has no limits
- * @throws the errors of the admissions.
+ * @throws the errors from the admissions.
  */
 export function admitOwners(
   key: ServiceKey,

@@ -1,4 +1,4 @@
-/** The cost of a request from its usage and the prices of its model. */
+/** A request's cost, from its usage and its model's prices. */
 
 import { toCount } from "../core/json/values.ts";
 import type { Usage } from "../contract/chat.ts";
@@ -8,7 +8,7 @@ import type { ModelPrices, TokenPrices } from "../contract/model_facts.ts";
 
 /** Micro-dollars in a US dollar. */
 export const MICRO_USD = 1_000_000;
-/** Counters and stores of limits count money in billionths of a US dollar. */
+/** Counters and limit stores count money in billionths of a US dollar. */
 export const NANO_USD = 1_000_000_000;
 
 /** An amount of micro-dollars, which may have decimals, in whole nano-dollars. */
@@ -21,7 +21,7 @@ export interface Billed {
   readonly usage: Usage;
   /** Undefined if they are unknown. */
   readonly prices: ModelPrices | undefined;
-  /** The service tier that the vendor reports. */
+  /** The service tier reported by the vendor. */
   readonly tier?: string | undefined;
 }
 
@@ -29,19 +29,19 @@ export interface Billed {
 export interface PricesUsed {
   readonly input: number;
   readonly cachedInput: number | null;
-  /** The prices of writes to a cache for 5 minutes, and for an hour. */
+  /** The prices for cache writes for 5 minutes, and for an hour. */
   readonly cacheWrite: number | null;
   readonly cacheWriteHour: number | null;
   readonly output: number;
-  /** In US dollars for each unit other than tokens. */
+  /** In US dollars, for each unit other than tokens. */
   readonly units?: Units;
-  /** True if they are the prices of long prompts. */
+  /** True if they are the prices for long prompts. */
   readonly long?: true;
   /** The service tier, if it changes the prices. */
   readonly tier?: string;
 }
 
-/** The prices without a tier, of short or of long prompts. Nearly all answers use them. */
+/** The prices without a tier, for short or for long prompts. Nearly all answers use them. */
 const STANDARD = new WeakMap<TokenPrices, PricesUsed>();
 
 /** The prices that apply to an answer's length and service tier. */
@@ -105,7 +105,7 @@ export function costAt(
   const hour = Math.min(written, writtenHour);
   const fresh = Math.max(0, input - cached - written);
   const cacheWrite = prices.cacheWrite ?? prices.input;
-  // Prices are US dollars per million tokens, which is millionths of a dollar per token.
+  // Prices are in US dollars per million tokens, which equals millionths of a dollar per token.
   return fresh * prices.input + cached * (prices.cachedInput ?? prices.input) +
     (written - hour) * cacheWrite + hour * (prices.cacheWriteHour ?? cacheWrite) +
     output * prices.output + (others ?? 0);

@@ -1,4 +1,4 @@
-/** The counters of limits and budgets: token buckets, concurrency slots, and sums by period. */
+/** The counters for limits and budgets: token buckets, concurrency slots, and sums by period. */
 
 import type { BudgetPeriod } from "../core/budget_period.ts";
 import type { LimitKind } from "../core/limit_kinds.ts";
@@ -15,7 +15,7 @@ export interface Bucket {
   /** The limit in response headers. */
   readonly limitText: string;
   readonly rate: Rate;
-  /** The owner of the limit, for messages: `key 'a'` or `model 'b'`. */
+  /** The limit's owner, for messages: `key 'a'` or `model 'b'`. */
   readonly owner: string;
   /** Whether it is a model limit, which response headers do not show. */
   readonly isOfModel: boolean;
@@ -60,10 +60,10 @@ export interface Amount {
   readonly microUsd: number;
 }
 
-/** The amount of a request that was not sent. */
+/** The amount for a request that was not sent. */
 export const NOTHING_USED: Amount = { tokens: 0, microUsd: 0 };
 
-/** The reservations of a request: its usual number of tokens, and its maximum cost. */
+/** A request's reservations: its usual number of tokens, and its maximum cost. */
 export type Reservation = Amount;
 
 /** The rate and the capacity of a token bucket, in microseconds. */
@@ -84,7 +84,7 @@ export class NoCounterError extends RangeError {
   }
 }
 
-/** The counters of one process. Times are microseconds. */
+/** One process's counters. Times are in microseconds. */
 export interface Counters {
   /** The number of workers that share the counters, excluding those that are stopping. */
   readonly workers: number;
@@ -94,9 +94,9 @@ export interface Counters {
   readonly maxWorkers: number;
 
   /**
-   * Returns the counter of this name and marks it as used by this thread until {@linkcode release}
-   * has been called equally often. An idle counter that no thread uses may be reused for another
-   * name.
+   * Returns the counter with this name and marks it as used by this thread until {@linkcode
+   * release} has been called equally often. An idle counter that no thread uses may be reused for
+   * another name.
    *
    * @throws {NoCounterError}
    */
@@ -128,9 +128,9 @@ export interface Counters {
   taken(slot: Slot): number;
 
   /**
-   * Adds to the sum of a period unless the sum would exceed `max`. A new period starts at 0.
+   * Adds to a period's sum unless the sum would exceed `max`. A new period starts at 0.
    *
-   * @param period the number of the period: it only grows
+   * @param period the period's number, which only grows
    * @returns false when nothing was added
    */
   spend(slot: Slot, period: number, amount: number, max: number): boolean;
@@ -144,27 +144,25 @@ export interface Counters {
   reserved(slot: Slot, period: number): number;
   /** Replaces this worker's reservation with the used amount. */
   settle(slot: Slot, period: number, reserved: number, used: number): void;
-  /**
-   * Corrects the sum of a period, which may then exceed its limit. A past period is not changed.
-   */
+  /** Corrects a period's sum, which may then exceed its limit. A past period is not changed. */
   correct(slot: Slot, period: number, amount: number): void;
-  /** Sets the sum of a period. */
+  /** Sets a period's sum. */
   setSpent(slot: Slot, period: number, sum: number): void;
-  /** The sum of a period. */
+  /** A period's sum. */
   spent(slot: Slot, period: number): number;
 }
 
-/** The counter of a key's spending. */
+/** The counter for a key's spending. */
 export function budgetCounter(per: BudgetPeriod, key: string): string {
   return ownersBudget(per, `key:${key}`);
 }
 
-/** The counter of the spending of any owner of limits. */
+/** The counter for the spending of any owner of limits. */
 export function ownersBudget(per: BudgetPeriod, owner: string): string {
   return `budget:${per}:${owner}`;
 }
 
-/** The counter of the spending that the ledger contained at startup. */
+/** The counter for the spending that the ledger contained at startup. */
 export function ledgerCounter(budget: string): string {
   return `ledger:${budget}`;
 }

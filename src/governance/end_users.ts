@@ -1,6 +1,6 @@
 /**
- * The end users of keys, each with limits and a budget in addition to those of the key. The number
- * of users per key is bounded; all others share one set of limits.
+ * The end users of keys, each with limits and a budget in addition to the key's own. The number of
+ * users per key is bounded; all others share one set of limits.
  */
 
 import type { EndUserRules, ServiceKey } from "../config/keys.ts";
@@ -8,7 +8,7 @@ import { periodNumber } from "../core/budget_period.ts";
 import type { Clock } from "../core/clock.ts";
 import { LIMIT_KINDS } from "../core/limit_kinds.ts";
 
-/** The owner of the limits. */
+/** The owner of limits. */
 export interface Owner {
   /** The name in counters. */
   readonly id: string;
@@ -25,7 +25,7 @@ export function toOwner({ name, endUser }: Pick<ServiceKey, "name" | "endUser">)
   return { id: `user:${encodeURIComponent(endUser)}:${name}`, text, isModel: false };
 }
 
-/** The name shared by the end users beyond a key's bound. */
+/** The name shared by the end users beyond a key's maximum. */
 export const OTHER_USERS = "(other)";
 
 /** An end user as an owner of limits, and the wall-clock time of its last use. */
@@ -72,7 +72,7 @@ function makeRoom(users: Map<string, KnownUser>, rules: EndUserRules, now: numbe
   return true;
 }
 
-/** Whether the limits of a user are fully refilled, so that the entry can be removed. */
+/** Whether a user's limits are fully refilled, so that the entry can be removed. */
 function isForgettable(
   { usedAt }: KnownUser,
   { limits = {}, budget }: EndUserRules,
@@ -85,7 +85,7 @@ function isForgettable(
   return !isSpent && now - usedAt >= longest;
 }
 
-/** A key with the limits of an end user. */
+/** A key with an end user's limits. */
 function standIn(
   { name: of }: ServiceKey,
   { limits, budget }: EndUserRules,

@@ -1,7 +1,7 @@
 /**
- * Admits requests within the limits and the budget of their key, and within the limits of the model
- * of each target that they are sent to. It reserves estimated tokens and the maximum cost of the
- * request. Both are settled when the request ends.
+ * Admits requests within their key's limits and budget, and within the model limits of each target
+ * that they are sent to. It reserves estimated tokens and the request's maximum cost. Both are
+ * settled when the request ends.
  */
 
 import type { ServiceKey } from "../config/keys.ts";
@@ -43,23 +43,23 @@ export class Limiter {
   readonly #counters: Counters;
   readonly #clock: Clock;
   readonly #store: SharedLimits | undefined;
-  /** The cost limits of hedges. */
+  /** The cost limits for hedges. */
   readonly spending: SpendingLimits;
   readonly endUsers: EndUsers;
-  /** The typical output tokens of models. */
+  /** The models' typical output tokens. */
   readonly usualOutput = new UsualOutput();
   /** The rules from which the limits below were created. */
   #rules: LimitRules | undefined;
-  /** The limits by key; a reload of the configuration replaces them. */
+  /** The limits by key; a configuration reload replaces them. */
   #ofKeys = new WeakMap<ServiceKey, AppliedLimits | typeof UNLIMITED>();
   /** The limits by model ID. */
   readonly #ofModels = new Map<string, AppliedLimits | typeof UNLIMITED>();
-  /** Releases the counters of limits that no key and no open request uses. */
+  /** Releases the counters for limits that no key and no open request uses. */
   readonly #collected = new FinalizationRegistry<readonly string[]>((names) =>
     this.#release(names)
   );
 
-  /** @param store the store of shared limits; undefined without one */
+  /** @param store the store for shared limits; undefined without one */
   constructor(counters: Counters, clock: Clock, store?: SharedLimits) {
     this.#counters = counters;
     this.#clock = clock;
@@ -74,7 +74,7 @@ export class Limiter {
   }
 
   /**
-   * Admits a request to the limits and the budget of its key, before anything is sent.
+   * Admits a request to its key's limits and budget, before anything is sent.
    *
    * @returns undefined if no limit applies; a promise only if replicas share the limits
    * @throws {GatewayError} `limit_exceeded`, `budget_exceeded`, `limits_unavailable`, or
@@ -143,7 +143,7 @@ export class Limiter {
 
   /**
    * The spent amount of a key's budget; undefined without a budget, and before its first request in
-   * a period. With a shared store, reservations of other open requests count as spent.
+   * a period. With a shared store, other open requests' reservations count as spent.
    *
    * @param admission the admission of an open request, whose reservation is not counted
    */
@@ -195,14 +195,14 @@ export class Limiter {
     return limits;
   }
 
-  /** Removes the limits of a replaced configuration. */
+  /** Removes a replaced configuration's limits. */
   #use(rules: LimitRules): void {
     this.#rules = rules;
     this.#ofKeys = new WeakMap();
     this.#ofModels.clear();
   }
 
-  /** Whether the period of the budget is still the same. */
+  /** Whether the budget's period is still the same. */
   #isCurrent({ budget }: AppliedLimits): boolean {
     return budget === undefined || budget.period === periodNumber(budget.per, this.#wallTime());
   }
@@ -230,7 +230,7 @@ export class Limiter {
       if (!(thrown instanceof NoCounterError)) throw thrown;
       throw new GatewayError(
         "overloaded",
-        `The gateway has no room for the limits of the ${owner.text} now`,
+        `The gateway has no free counter for the limits of the ${owner.text} now`,
         { headers: { "retry-after": "60" } },
       );
     }
@@ -240,7 +240,7 @@ export class Limiter {
     for (const name of names) this.#counters.release(name);
   }
 
-  /** @param names receives the name of the counter, which must be released once */
+  /** @param names receives the counter's name, which must be released once */
   #slotOf(name: string, names: string[]): Slot {
     const slot = this.#counters.slotOf(name);
     names.push(name);

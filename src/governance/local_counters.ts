@@ -1,4 +1,4 @@
-/** The counters of a single thread. Shared counters are several times slower. */
+/** A single thread's counters. Shared counters are several times slower. */
 
 import { systemClock } from "../core/clock.ts";
 import { type Counters, isSum, type Rate, type Slot } from "./counters.ts";
@@ -11,12 +11,12 @@ export class LocalCounters implements Counters {
   readonly threads = 1;
   readonly maxWorkers = 1;
   readonly #slots = new Map<string, Slot>();
-  /** The use count of each counter, and the names of unused ones. */
+  /** The use count of each counter, and the names of unused counters. */
   readonly #uses: number[] = [];
   readonly #unused = new Set<string>();
   /**
-   * The time at which a bucket is full (its GCRA arrival time), the number of taken slots, or the
-   * sum of a period.
+   * The time at which a bucket is full (its GCRA arrival time), the number of taken slots, or a
+   * period's sum.
    */
   readonly #values: number[] = [];
   /** The period of each sum. */

@@ -51,13 +51,13 @@ function addHeaders(
 /**
  * The error for the limit that rejects a request.
  *
- * @param index the number of the limit: concurrency limits, then buckets, then the budget
+ * @param index the limit's number: concurrency limits, then buckets, then the budget
  */
 export function refusalOf(
   { concurrency, buckets, budget }: AppliedLimits,
   index: number,
   { reserved, wait, counters, now, wallTime }: {
-    /** The reservation of the request. */
+    /** The request's reservation. */
     readonly reserved: Reservation;
     /** Microseconds until the limit may admit the request; for a budget, 0 if it is exhausted. */
     readonly wait: number;

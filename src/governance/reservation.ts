@@ -1,6 +1,4 @@
-/**
- * The reservation of a request before it is sent: an estimate of its tokens, and its maximum cost.
- */
+/** A request's reservation before it is sent: an estimate of its tokens, and its maximum cost. */
 
 import type { ServiceKey } from "../config/keys.ts";
 import type { Budget } from "../config/limits.ts";
@@ -28,37 +26,37 @@ export interface AdmissionInput {
 
 /** A request that is about to be sent to a target. */
 export interface TargetInput extends Pick<AdmissionInput, "key" | "estimate"> {
-  /** The end user of the key, as the owner of limits. */
+  /** The key's end user, as the owner of limits. */
   readonly user: ServiceKey | undefined;
   readonly target: LimitedTarget;
 }
 
-/** The expected output tokens of a model that has not answered yet. */
+/** The expected output tokens for a model that has not answered yet. */
 const INITIAL_OUTPUT_TOKENS = 500;
 /** The weight of a new answer in the moving average of output tokens. */
 const NEW_ANSWER_WEIGHT = 0.1;
 /** The assumed maximum output of an unknown model: that of the largest common models. */
 const MAX_OUTPUT_TOKENS = 128_000;
 
-/** The typical output tokens of models. A new configuration resets them. */
+/** The models' typical output tokens. A new configuration resets them. */
 export class UsualOutput {
   /** The moving averages. */
   readonly #averages = new WeakMap<LimitedTarget["model"], number>();
 
-  /** Records the output tokens of an answer. */
+  /** Records an answer's output tokens. */
   learn({ model }: LimitedTarget, tokens: number): void {
     const usual = this.#averages.get(model) ?? tokens;
     this.#averages.set(model, usual + NEW_ANSWER_WEIGHT * (tokens - usual));
   }
 
-  /** The expected output tokens of a target for a request. */
+  /** A target's expected output tokens for a request. */
   of(target: LimitedTarget, { maxOutput, choices = 1 }: TokenEstimate): number {
     const usual = this.#averages.get(target.model) ?? INITIAL_OUTPUT_TOKENS;
     return Math.ceil(choices * Math.min(maxOutput ?? usual, usual));
   }
 }
 
-/** The maximum number of output tokens of a target for a request. */
+/** A target's maximum number of output tokens for a request. */
 export function maxOutputOf(
   { model: { facts }, params }: LimitedTarget,
   { maxOutput, choices = 1 }: TokenEstimate,
@@ -71,9 +69,9 @@ export function maxOutputOf(
 }
 
 /**
- * The maximum cost of a request at any of its targets, in millionths of a US dollar: with the
- * output that the caller allows, or the maximum output of the model. Targets without a price are
- * counted as free.
+ * A request's maximum cost at any of its targets, in millionths of a US dollar: with the output
+ * that the caller allows, or the model's maximum output. Targets without a price are counted as
+ * free.
  */
 function maxCostOf(targets: readonly LimitedTarget[], estimate: TokenEstimate): number {
   return targets.reduce((most, target) => {
@@ -105,7 +103,7 @@ export function isBilled({ input, maxOutput, units }: TokenEstimate): boolean {
 }
 
 /**
- * Returns the reservation of a request for some limits.
+ * Returns a request's reservation for some limits.
  *
  * @throws {GatewayError} `too_many_tokens` when the input alone exceeds a limit.
  */

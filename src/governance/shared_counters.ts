@@ -1,5 +1,5 @@
 /**
- * Counters in memory that all workers of a process share, so that a limit is exact across workers.
+ * Counters in memory shared by all workers in a process, so that limits are exact across workers.
  * Every operation is one atomic step or a loop of compare-and-swap; none waits.
  */
 
@@ -7,9 +7,9 @@ import { createHash } from "node:crypto";
 import { systemClock } from "../core/clock.ts";
 import { type Counters, isSum, NoCounterError, type Rate, type Slot } from "./counters.ts";
 
-/** The number of counters. Memory of unused counters is never accessed. */
+/** The number of counters. The memory for unused counters is never accessed. */
 const CAPACITY = 65_536;
-/** A counter: its ID, its value, the reservation of each worker, and the threads that use it. */
+/** A counter: its ID, its value, each worker's reservation, and the threads that use it. */
 const ID = 0;
 const VALUE = 1;
 const FIRST_OWNER = 2;
@@ -18,18 +18,18 @@ const WORKERS = 0;
 const THREADS = 1;
 const LOCK = 2;
 const EXTRA_CELLS = 3;
-/** Milliseconds after which the lock of a crashed thread is taken over. */
+/** Milliseconds after which a crashed thread's lock is taken over. */
 const MAX_LOCK_MS = 100;
 
 /** Memory that workers can share by message. */
 export interface SharedMemory {
-  /** The counters, and after them some cells for all threads. */
+  /** The counters, followed by some cells for all threads. */
   readonly buffer: SharedArrayBuffer;
   /** The maximum number of workers that hold slots; their numbers start at 1. */
   readonly maxWorkers: number;
 }
 
-/** Allocates the memory of all counters. */
+/** Allocates the memory for all counters. */
 export function allocateCounters(maxWorkers: number, workers: number = maxWorkers): SharedMemory {
   const cells = CAPACITY * widthOf(maxWorkers) + EXTRA_CELLS;
   const buffer = new SharedArrayBuffer(cells * BigInt64Array.BYTES_PER_ELEMENT);
@@ -38,7 +38,7 @@ export function allocateCounters(maxWorkers: number, workers: number = maxWorker
   return memory;
 }
 
-/** The cells of a counter. The supervisor uses counters as thread 0. */
+/** A counter's cells. The supervisor uses counters as thread 0. */
 function widthOf(maxWorkers: number): number {
   return FIRST_OWNER + maxWorkers + maxWorkers + 1;
 }
@@ -50,7 +50,7 @@ interface Used {
   count: number;
 }
 
-/** The counters as one thread uses them. */
+/** The counters as used by one thread. */
 export class SharedCounters implements Counters {
   readonly #cells: BigInt64Array<SharedArrayBuffer>;
   readonly #width: number;
@@ -77,7 +77,7 @@ export class SharedCounters implements Counters {
     Atomics.store(this.#cells, CAPACITY * this.#width + THREADS, BigInt(count));
   }
 
-  /** @param worker the number of this worker, from 1; 0 for the supervisor, which reserves nothing */
+  /** @param worker this worker's number, from 1; 0 for the supervisor, which reserves nothing */
   constructor({ buffer, maxWorkers }: SharedMemory, worker = 1) {
     this.#cells = new BigInt64Array(buffer);
     this.#width = widthOf(maxWorkers);
@@ -159,7 +159,7 @@ export class SharedCounters implements Counters {
     return Number(Atomics.load(this.#cells, slot + VALUE));
   }
 
-  /** Releases the slots, reservations and counters of a worker that has exited. */
+  /** Releases an exited worker's slots, reservations and counters. */
   releaseWorker(worker: number): void {
     const owner = FIRST_OWNER + worker - 1;
     const user = this.#firstUser + worker;
@@ -170,7 +170,7 @@ export class SharedCounters implements Counters {
       // Reading does not make the system allocate memory.
       if (Atomics.load(this.#cells, slot + owner) === 0n) continue;
       const held = Atomics.exchange(this.#cells, slot + owner, 0n);
-      // Concurrency is stored as a sum of period 0.
+      // Concurrency is stored as a sum with period 0.
       this.#add(slot + VALUE, held / SUM_RANGE, -(held % SUM_RANGE));
     }
   }
@@ -247,7 +247,7 @@ export class SharedCounters implements Counters {
     return isOf(cell, period) ? sumOf(cell) : 0;
   }
 
-  /** Adds to the sum of a period, which never falls below 0, unless another period has begun. */
+  /** Adds to a period's sum, which never falls below 0, unless another period has begun. */
   #add(index: number, period: bigint, amount: bigint): void {
     for (;;) {
       const before = Atomics.load(this.#cells, index);
@@ -275,7 +275,7 @@ export class SharedCounters implements Counters {
     }
   }
 
-  /** The counter of a name, or an idle one that no thread uses. */
+  /** The counter with a name, or an idle one that no thread uses. */
   #findSlot(name: string): Slot {
     const hash = createHash("sha256").update(name).digest().readBigInt64BE();
     const id = (hash & ~3n) | (isSum(name) ? SUM_ID : 1n);
@@ -322,7 +322,7 @@ export class SharedCounters implements Counters {
   }
 }
 
-/** The lowest bits of the ID of a sum; other counters have 1. The ledger restores sums. */
+/** The lowest bits of a sum's ID; other counters have 1. The ledger restores sums. */
 const SUM_ID = 3n;
 /**
  * A sum occupies the lower 52 bits of a cell (4.5 million US dollars in nano-dollars), and the

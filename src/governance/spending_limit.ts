@@ -1,4 +1,4 @@
-/** A limit on spending per hour, which the workers of a process share. */
+/** A limit on hourly spending, shared by the workers in a process. */
 
 import type { Clock } from "../core/clock.ts";
 import { MICRO_USD } from "./cost.ts";
@@ -48,7 +48,7 @@ export class SpendingLimit {
   }
 }
 
-/** The limits of one configuration. Workers share them, replicas do not. */
+/** One configuration's limits. Workers share them, replicas do not. */
 export class SpendingLimits {
   readonly #counters: Counters;
   readonly #clock: Clock;
@@ -62,9 +62,9 @@ export class SpendingLimits {
   }
 
   /**
-   * The limit of a rule for one model or alias. It allows nothing while every counter is in use.
+   * A rule's limit for one model or alias. It allows nothing while every counter is in use.
    *
-   * @param name the name of its counter
+   * @param name its counter's name
    * @param usd US dollars per hour
    */
   of(rule: object, name: string, usd: number): SpendingLimit {

@@ -16,7 +16,7 @@ export function transact<Result>(
   mode: "deferred" | "immediate",
   work: () => Result,
 ): Result {
-  // The errors of exec() have no code.
+  // Errors from exec() have no code.
   database.prepare(`BEGIN ${mode}`).run();
   try {
     const result = work();
@@ -29,7 +29,7 @@ export function transact<Result>(
   }
 }
 
-/** Runs steps, in the transaction of the caller. */
+/** Runs steps, in the caller's transaction. */
 export function runSteps<Result>(database: DatabaseSync, steps: SqlSteps<Result>): Result {
   let step = steps.next([]);
   while (step.done !== true) step = steps.next(runQuery(database, step.value));
@@ -41,7 +41,7 @@ function runQuery(database: DatabaseSync, { text, values }: SqlQuery): SqlRow[] 
   return database.prepare(text.replaceAll(/\$(?=\d)/g, "?")).all(...values);
 }
 
-/** Milliseconds that a statement waits for another process that writes to the same file. */
+/** Milliseconds for which a statement waits for another process that writes to the same file. */
 const BUSY_TIMEOUT_MS = 5000;
 /** The pause between two attempts while a file is locked, and their maximum number: 5 seconds. */
 const PAUSE_MS = 20;
@@ -85,7 +85,7 @@ export function checkpoint(database: DatabaseSync): void {
 
 /** The timeout does not cover this change: if two processes make it at once, one fails. */
 function enableWal(database: DatabaseSync): void {
-  // Errors of exec() have no code.
+  // Errors from exec() have no code.
   const statement = database.prepare("PRAGMA journal_mode = WAL");
   for (let attempt = 1;; attempt++) {
     try {

@@ -27,24 +27,24 @@ import { serveAllParts } from "./routes/route.ts";
 
 /** The dependencies of the app. */
 export interface AppOptions {
-  /** Returns the current configuration. A request keeps the configuration it started with. */
+  /** Returns the current configuration. A request keeps the configuration that it started with. */
   readonly config: () => Config;
   /** The reason why the current configuration differs from the file, if it does. */
   readonly stale?: () => StaleConfig | undefined;
   readonly deps: PathDeps;
-  /** The memory of requests and answers. Default: without a limit unless one is configured. */
+  /** The memory for requests and answers. Default: unlimited unless a limit is configured. */
   readonly memory?: InFlightMemory;
   /** Writes the body of `/metrics`. */
   readonly printMetrics: PrintMetrics;
   /** Runs admin commands. Default: in this worker only. */
   readonly administer?: Administer;
-  /** The store of the ledger. */
+  /** The ledger's store. */
   readonly usage: ReadableUsage;
   /** Runs an admin call on the keys in the store. */
   readonly runKeyCall: RunKeyCall;
   /** Runs an admin call on the configuration. Default: such calls are rejected. */
   readonly runConfigCall?: RunConfigCall;
-  /** The health of targets. Default: none, as without the console. */
+  /** Target health. Default: none, as without the console. */
   readonly health?: HealthAccess;
   /** Returns the open alerts. Default: there are none. */
   readonly openAlerts?: () => readonly OpenAlert[];
@@ -54,7 +54,7 @@ export interface AppOptions {
   readonly sockets?: Pick<SocketsOptions, "counters" | "upgrade">;
   /** The authentication schemes. Default: all built-in ones. */
   readonly schemes?: readonly IdentityScheme[];
-  /** Called when the store of the ledger cannot be read. */
+  /** Called when the ledger's store cannot be read. */
   readonly onStoreError?: (error: StoreError) => void;
   /** Called with an unexpected error, which the caller sees only as `internal_error`. */
   readonly onBug?: (thrown: unknown, requestId: string) => void;
@@ -69,17 +69,17 @@ export interface App {
     /** Default: a listener that serves everything. */
     listener?: ListenerRules,
   ): Promise<Response>;
-  /** The number of open requests, excluding health routes and streams of the state. */
+  /** The number of open requests, excluding health routes and state streams. */
   inFlight(): number;
-  /** The requests to models. */
+  /** The model requests. */
   load(): Load;
-  /** Begins draining: `/readyz` is 503, and answers have `Connection: close`. */
+  /** Begins draining: `/readyz` returns 503, and answers have `Connection: close`. */
   leaveSoon(): void;
   /** Also ends WebSockets; resolves when no response is open. */
   finish(): Promise<void>;
-  /** Also refuses new requests. */
+  /** Also rejects new requests. */
   drain(): Promise<void>;
-  /** Ends every open response with an error, and refuses new requests. */
+  /** Ends every open response with an error, and rejects new requests. */
   abort(): void;
 }
 
@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** Creates the routes with their dependencies, and the feed of the state. */
+/** Creates the routes with their dependencies, and the state feed. */
 function createServices(
   options: AppOptions,
   open: OpenRequests,

@@ -44,7 +44,7 @@ const MIN_AVERAGE_BYTES = 256;
 /**
  * Creates the reader of a body.
  *
- * @param headers of the request: a body with a declared length is not chunked
+ * @param the request's headers: a body with a declared length is not chunked
  * @param collected the length of a body that the reader collects
  */
 export function createBodyReader(
@@ -65,7 +65,7 @@ export function createBodyReader(
   }
 }
 
-/** The maximum size of a view of a body whose length is known. */
+/** The maximum view size for a body whose length is known. */
 const MAX_KNOWN_VIEW_BYTES = 256 * 1024;
 
 /**
@@ -111,7 +111,7 @@ class CollectingReader implements BodyReader {
  * Reads a chunked body. For each read, the runtime reads about as many bytes from the socket as the
  * view holds, but at least 8 KiB, and returns at most the rest of one chunk. If it reads more than
  * it returns, and other work is done between reads, it buffers up to the whole body, and moves that
- * buffer in memory at each read. Views are therefore about as large as the chunks, or smaller, and
+ * buffer in memory on each read. Views are therefore about as large as the chunks, or smaller, and
  * small chunks that have arrived are read without a pause and returned together.
  *
  * An upload of 64 MiB through the pass-through, with views of 64 KiB, as streams have by default:
@@ -138,7 +138,7 @@ class ChunkReader implements BodyReader {
     this.#reader = reader;
   }
 
-  /** @throws {GatewayError} `too_large` for a body of very many small chunks. */
+  /** @throws {GatewayError} `too_large` for a body with too many small chunks. */
   async read(): Promise<PacketRead> {
     const first = await this.#request();
     this.#next = undefined;

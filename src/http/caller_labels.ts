@@ -1,6 +1,6 @@
 /**
- * Reads the trace of a request, and the labels by which usage can be grouped: tags, the session,
- * and the end user.
+ * Reads a request's trace, and the labels by which usage can be grouped: tags, the session, and the
+ * end user.
  */
 
 import { createHmac } from "node:crypto";
@@ -10,7 +10,7 @@ import type { EndUserSettings } from "../config/server_settings.ts";
 import { readNamedSession } from "../features/affinity/session.ts";
 import type { RequestRecord } from "../gateway/request_record.ts";
 
-/** The maximum number of tags of a request, and of UTF-16 units of a tag. More are ignored. */
+/** The maximum number of tags per request, and of UTF-16 units per tag. Any more are ignored. */
 const MAX_TAGS = 10;
 const MAX_TAG_CHARS = 64;
 /**
@@ -20,7 +20,7 @@ const MAX_TAG_CHARS = 64;
 const MAX_PLAIN_CHARS = 64;
 const MAX_USER_CHARS = 1024;
 
-/** Bytes of the HMAC in a pseudonym. */
+/** The length of the HMAC in a pseudonym, in bytes. */
 const PSEUDONYM_BYTES = 15;
 
 /**
@@ -33,7 +33,7 @@ const USER_HEADERS = ["x-openwebui-user-id", "x-openwebui-user-email"];
 const MAX_PSEUDONYMS = 1000;
 const PSEUDONYMS = new WeakMap<Uint8Array, Map<string, string>>();
 
-/** Records the labels of a request. */
+/** Records a request's labels. */
 export function readLabels(
   headers: Headers,
   body: JsonObject | undefined,
@@ -112,7 +112,7 @@ function toRecorded(user: string, { ids, secret }: EndUserSettings): string {
   return pseudonym;
 }
 
-/** The trace context of a caller (https://www.w3.org/TR/trace-context/). */
+/** A caller's trace context (https://www.w3.org/TR/trace-context/). */
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.*)?$/;
 
 /** The trace ID of a `traceparent` header; undefined if it is invalid. */

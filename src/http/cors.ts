@@ -46,7 +46,7 @@ export function addCors(
   headers["access-control-expose-headers"] = exposed.length > MAX_EXPOSED_CHARS ? "*" : exposed;
 }
 
-/** Answers the preflight request of a browser. */
+/** Answers a browser's preflight request. */
 export function preflight(request: Request, methods: readonly string[]): RouteResponse {
   // A wildcard does not cover Authorization, so the requested headers are echoed.
   const asked = request.headers.get("access-control-request-headers");

@@ -27,14 +27,14 @@ import { DEFAULT_FORMAT, formatOf } from "./routes/table.ts";
 import type { PathDeps } from "../gateway/attempt.ts";
 import { NO_OPTIONS } from "../gateway/operation.ts";
 
-/** The shared dependencies of all requests. */
+/** The dependencies shared by all requests. */
 export interface ExchangeDeps {
   readonly deps: PathDeps;
   readonly dispatcher: Dispatcher;
   readonly open: OpenRequests;
   /** The bodies of all requests that are being received. */
   readonly incoming: IncomingBodies;
-  /** The memory of requests and answers. */
+  /** The memory for requests and answers. */
   readonly memory: InFlightMemory;
   /** The authentication schemes; undefined for the built-in ones. */
   readonly schemes: readonly IdentityScheme[] | undefined;
@@ -43,8 +43,8 @@ export interface ExchangeDeps {
 }
 
 /**
- * Answers one request, and is its error boundary: every failure becomes an error body. It is also
- * the context of its route.
+ * Answers one request, and is its error boundary: every failure becomes an error body. Also the
+ * context for its route.
  */
 export class Exchange implements RouteContext, BodyReceiver {
   readonly config: Config;
@@ -64,7 +64,7 @@ export class Exchange implements RouteContext, BodyReceiver {
   #route: Route | undefined;
   /** When the response was complete, if it was not streamed. */
   #endedAt: number | undefined;
-  /** The number of characters of the response that may be unsent when the request ends. */
+  /** The number of response characters that may be unsent when the request ends. */
   #unsent = 0;
 
   constructor(
@@ -142,7 +142,7 @@ export class Exchange implements RouteContext, BodyReceiver {
   onBody(body: JsonRequest): void {
     try {
       const read = this.#route?.read;
-      if (read === undefined) throw new TypeError("The route takes no body");
+      if (read === undefined) throw new TypeError("The route accepts no body");
       this.#settle(answerBody(body, this.#request, this, read));
     } catch (thrown) {
       this.onError(thrown);

@@ -12,9 +12,7 @@ import { toFieldMembers } from "../apis/read_fields.ts";
 import type { FormPart, MultipartReader } from "./multipart.ts";
 import { MEMORY_PER_BYTE } from "./request_body.ts";
 
-/**
- * The number of bytes of a file to keep while it is sent, so that it can be sent to another target.
- */
+/** The number of file bytes to keep while it is sent, so that it can be sent to another target. */
 const MAX_REPLAYED_BYTES = 256 * 1024;
 /** The maximum length of a field's value, in bytes, and the maximum number of fields. */
 const MAX_FIELD_BYTES = 64 * 1024;
@@ -24,7 +22,7 @@ const MAX_IMAGES = 17;
 /** Memory for a buffered file is reserved in steps of this many bytes. */
 const MEMORY_STEP = 256 * 1024;
 
-/** The limits of a buffered file. */
+/** The limits for a buffered file. */
 export interface FileLimits {
   readonly maxBytes: number;
   readonly memory: MemoryLease | undefined;
@@ -89,7 +87,9 @@ export async function readWholeForm(
       continue;
     }
     const { name, filename, type = "application/octet-stream" } = part;
-    if (images.length >= MAX_IMAGES) throw invalidValue(name.slice(0, 100), "is too often a file");
+    if (images.length >= MAX_IMAGES) {
+      throw invalidValue(name.slice(0, 100), "contains too many files");
+    }
     const packets: Uint8Array[] = [];
     for (let bytes; (bytes = await part.read()) !== undefined;) {
       kept.add(bytes.length);
@@ -115,7 +115,7 @@ async function readField(part: FormPart, count: number): Promise<FormField> {
   return [part.name, Buffer.concat(pieces).toString("utf8")];
 }
 
-/** The file of a form. */
+/** A form's file. */
 class FormFile implements UploadedFile {
   readonly filename: string;
   readonly type: string;
@@ -235,7 +235,7 @@ class KeptBytes {
     this.#bytes += bytes;
     const { maxBytes, memory } = this.#limits;
     if (this.#bytes > maxBytes) {
-      const message = `The file is over ${maxBytes} bytes; where a file may be longer, send the ` +
+      const message = `The file is over ${maxBytes} bytes; if a file may be longer, send the ` +
         "field 'model' before it";
       throw new GatewayError("too_large", message, { headers: { connection: "close" } });
     }

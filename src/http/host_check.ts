@@ -32,11 +32,11 @@ export function checkHost(
   throw new GatewayError(
     "misdirected_request",
     "The gateway is not known by the name in the Host header; add the name to 'server.hosts'" +
-      (listener.hosts === undefined ? "" : ", or to 'hosts' of the listener"),
+      (listener.hosts === undefined ? "" : ", or to the listener's 'hosts'"),
   );
 }
 
-/** Headers with which proxies identify the client of a request. */
+/** Headers with which proxies identify a request's client. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
 /**
@@ -51,13 +51,13 @@ export function isDirect({ headers, url }: Request): boolean {
   return isLoopback(name) || name.endsWith(".localhost");
 }
 
-/** The name in the URL: that of an HTTP/2 request, otherwise the address of the listener. */
+/** The name in the URL: for HTTP/2, the one in the request; otherwise the listener's address. */
 function authorityOf(url: string): string | undefined {
   return URL.parse(url)?.host;
 }
 
 /**
- * Rejects a request that a browser sends for a page of another site.
+ * Rejects a request that a browser sends for another site's page.
  *
  * @param allowed origins of `server.cors`
  * @throws {GatewayError} `cross_site_request` unless the page's origin is allowed.
@@ -75,7 +75,7 @@ export function checkSite(
   if (isOwn) return;
   throw new GatewayError(
     "cross_site_request",
-    "Pages of other sites cannot use this route; list their origin in 'server.cors' to allow it",
+    "Pages from other sites cannot use this route; list their origin in 'server.cors' to allow it",
   );
 }
 

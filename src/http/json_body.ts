@@ -1,4 +1,4 @@
-/** Parses the JSON of a request body from its packets. */
+/** Parses a request body's JSON from its packets. */
 
 import { isUtf8 } from "node:buffer";
 import { joinBytes } from "../core/bytes.ts";
@@ -87,18 +87,18 @@ export class JsonBody {
     }
   }
 
-  /** Sets the bytes received so far of a body that its reader collects. */
+  /** Sets the bytes received so far for a body that its reader collects. */
   collected(bytes: Uint8Array): void {
     this.#packets = [bytes];
     this.#bufferedBytes = bytes.byteLength;
   }
 
   /**
-   * Returns the value of the body.
+   * Returns the body's value.
    *
    * @param slice splits the work on a large body
    * @throws {GatewayError} `invalid_request` for a body that is not JSON in UTF-8, `invalid_value`
-   * for one over the limits.
+   * for one that exceeds the limits.
    */
   async end(slice?: TimeSlice): Promise<unknown> {
     try {
@@ -277,7 +277,7 @@ function overLimit(limit: keyof JsonLimits, param: string, limits: JsonLimits): 
   switch (limit) {
     case "elements":
       return `The request has more than ${maximum} list entries and object members;  ` +
-        `'${param}' is the first over server.max_elements of the gateway's configuration`;
+        `'${param}' is the first over server.max_elements in the gateway's configuration`;
     case "members":
       return `Invalid value for '${param}': an object may have at most ${maximum} members`;
     case "depth":

@@ -93,7 +93,9 @@ export class MultipartReader {
         this.#bytes = this.#bytes.subarray(end + 4);
         return head;
       }
-      if (this.#bytes.length > MAX_HEAD_BYTES) throw faulty("has a part with a long head");
+      if (this.#bytes.length > MAX_HEAD_BYTES) {
+        throw faulty("has a part whose headers are too long");
+      }
       searched = Math.max(0, this.#bytes.length - 3);
       await this.#fill();
     }
@@ -147,7 +149,7 @@ function extendedName(disposition: string): string | undefined {
   }
 }
 
-/** A media type that can be a header of the vendor's request. */
+/** A media type that can be a header in the vendor's request. */
 function mediaType(text: string | undefined): string | undefined {
   const isValid = text !== undefined && text.length <= MAX_TYPE_CHARS &&
     /^[\x20-\x7e]+$/.test(text);
@@ -164,7 +166,7 @@ function faulty(what: string): GatewayError {
   return new GatewayError("invalid_request", `The form ${what}`);
 }
 
-/** The maximum length of a field to check, in bytes. */
+/** The maximum length of a field that is checked, in bytes. */
 const MAX_FIELD_BYTES = 64 * 1024;
 
 /** A body of `multipart/form-data`. Files are forwarded; a rejected field ends the request. */
@@ -231,7 +233,7 @@ function tooLong(name: string): GatewayError {
   const shown = name.slice(0, MAX_SHOWN_CHARS);
   return new GatewayError(
     "too_large",
-    `The field '${shown}' of the form is too long to be checked`,
+    `The form field '${shown}' is too long to be checked`,
   );
 }
 

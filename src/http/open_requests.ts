@@ -18,17 +18,17 @@ export type Admission =
   | "after_body"
   /** It counts from its arrival, and is answered even above the limit. */
   | "when_busy"
-  /** A stream of the gateway's state: it never counts. */
+  /** A stream of the gateway's state, which never counts. */
   | "watch"
-  /** It is answered even during draining, and does not count as load. */
+  /** It is answered even while draining, and does not count as load. */
   | "always";
 
-/** All open requests of one process or worker. */
+/** All open requests in one process or worker. */
 export class OpenRequests {
   readonly #open = new LinkedList<RequestRecord>();
   /** Whether clients should use another process (`Connection: close`). */
   isLeaving = false;
-  /** The number of completed requests to models, and of those that failed. */
+  /** The number of completed model requests, and the number of those that failed. */
   #requests = 0;
   #errors = 0;
   /** The number of open requests that count toward `server.max_in_flight`. */
@@ -79,7 +79,7 @@ export class OpenRequests {
     if (isLimited && this.#inFlight >= maxInFlight) throw tooMany();
   }
 
-  /** Runs a handler of a health route. */
+  /** Runs a health route's handler. */
   async uncounted<Result>(run: () => Result | Promise<Result>): Promise<Result> {
     this.#uncounted++;
     try {
@@ -94,7 +94,7 @@ export class OpenRequests {
     this.isLeaving = true;
   }
 
-  /** Refuses new requests. */
+  /** Rejects new requests. */
   refuse(): void {
     this.isLeaving = this.#isRefusing = true;
   }
@@ -105,7 +105,7 @@ export class OpenRequests {
     await new Promise<void>((resolve) => this.#onIdle = resolve);
   }
 
-  /** The requests to models. */
+  /** The model requests. */
   load(): Load {
     const byProvider = new Map<string, number>();
     let inFlight = 0;

@@ -1,4 +1,4 @@
-/** Reads the body of a request within size and time limits. */
+/** Reads a request body within size and time limits. */
 
 import { type Clock, type TimeLimit, type TimeLimited, TimeSlice } from "../core/clock.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -15,7 +15,7 @@ export interface BodyContext {
   /** All bodies that are being received. */
   readonly incoming: IncomingBodies;
   readonly deps: { readonly clock: Clock };
-  /** The memory of the request; undefined for routes with small bodies. */
+  /** The request's memory; undefined for routes with small bodies. */
   readonly record: { readonly memory: MemoryLease | undefined };
 }
 
@@ -26,7 +26,7 @@ export interface BodyContext {
 const MAX_BYTES_IN_ONE_CALL = 64 * 1024;
 
 /**
- * The time limit of a whole body, as a multiple of the maximum pause. A body that arrives at
+ * The time limit for a whole body, as a multiple of the maximum pause. A body that arrives at
  * {@linkcode MIN_BYTES_PER_MS} or faster may take longer.
  */
 export const MAX_PAUSES = 8;
@@ -35,15 +35,15 @@ export const MAX_PAUSES = 8;
 export const MIN_BYTES_PER_MS = 64;
 
 /**
- * The memory per byte of a body: its text, its parsed value, and the request to the vendor. Bodies
- * up to {@linkcode MAX_BYTES_IN_ONE_CALL} are not counted.
+ * The memory per byte of a body: for its text, its parsed value, and the request to the vendor.
+ * Bodies up to {@linkcode MAX_BYTES_IN_ONE_CALL} are not counted.
  */
 export const MEMORY_PER_BYTE = 3;
 
 /** Memory for a body of unknown length is reserved in steps of this many bytes. */
 const MEMORY_STEP = 256 * 1024;
 
-/** The body of a request. */
+/** A request body. */
 export interface JsonRequest {
   readonly value: unknown;
   /** The size of the body. */
@@ -57,7 +57,7 @@ export interface JsonRequest {
 /** The work on smaller bodies is not split. */
 const MIN_BYTES_TO_SPLIT = 64 * 1024;
 
-/** The receiver of a body. Exactly one of the functions is called, once. */
+/** The receiver of a body. Exactly one of its functions is called, once. */
 export interface BodyReceiver {
   onBody(body: JsonRequest): void;
   /**
@@ -213,7 +213,7 @@ class Receiving implements IncomingBody, TimeLimited<"pause"> {
     this.#isOver = true;
     this.#pause?.cancel();
     this.#timer?.end();
-    // It has none if it was rejected at its start.
+    // It has none if it was rejected at the start.
     if (this.#entry !== undefined) this.#context.incoming.end(this.#entry);
   }
 

@@ -76,9 +76,7 @@ function withHeaders(response: Response, headers: Readonly<Record<string, string
   return response;
 }
 
-/**
- * A copy of the headers with the state of the key's limits and budget, in place of the vendor's.
- */
+/** A copy of the headers with the state of the key's limits and budget, instead of the vendor's. */
 function withLimits(
   headers: RouteResponse["headers"],
   { admission, serviceKey }: RequestRecord,
@@ -134,7 +132,7 @@ function toTimeText(time: number): string {
 /**
  * The maximum length of the headers so far, including the three lists, in characters. Proxies store
  * response headers in small buffers, such as one page in nginx (`proxy_buffer_size`); the rest is
- * left for later headers and those of the vendor.
+ * left for later headers and the vendor's.
  */
 const MAX_HEADERS_CHARS = 1400;
 /** The maximum total length of the three lists, in characters. */
@@ -144,7 +142,7 @@ const MAX_VALUE_CHARS = 120;
 /** The maximum length of an entry, in characters: names come from the caller and can be long. */
 const MAX_ENTRY_CHARS = 80;
 
-/** Adds the `x-request-id` and `x-sluice-*` headers of a request. Exported for tests. */
+/** Adds a request's `x-request-id` and `x-sluice-*` headers. Exported for tests. */
 export function addReceipt(headers: Record<string, string>, record: RequestRecord): void {
   headers["x-request-id"] = record.id;
   const { attempt, overhead, columns: { queuedMs, route } } = record;
@@ -171,7 +169,7 @@ export function addReceipt(headers: Record<string, string>, record: RequestRecor
   if (attempt.upstreamRequestId !== undefined) {
     headers["x-sluice-upstream-request-id"] = toHeaderValue(attempt.upstreamRequestId);
   }
-  // The cost of all attempts. It is an estimate if the cost of any attempt is one.
+  // The cost of all attempts. It is an estimate if any attempt's cost is one.
   if (isSettled) {
     const { source, usd } = record.used;
     if (usd !== undefined) {
@@ -208,7 +206,7 @@ function toHeaderValue(value: string): string {
   return UNPRINTABLE.test(value) ? printable(value) : value;
 }
 
-/** The entries of a receipt, under the names of the caller's format. */
+/** The entries in a receipt, under the names used in the caller's format. */
 function toNamed(
   { changes, origins }: AnsweringTarget,
 ): { readonly ignored: ReadonlySet<string>; readonly converted: ReadonlySet<string> } {

@@ -1,6 +1,6 @@
 /**
- * Finds the route of a request in a table of methods and path patterns, and rejects requests that
- * pages of other sites may have sent.
+ * Finds a request's route in a table of methods and path patterns, and rejects requests that pages
+ * from other sites may have sent.
  */
 
 import type { ListenerPart, ListenerRules } from "../config/listeners.ts";
@@ -26,13 +26,13 @@ const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 /** A route with precomputed data. */
 type KnownRoute = Route & { readonly label: string; readonly part: ListenerPart | undefined };
 
-/** The route of a request, and the values of its path's parameters. */
+/** A request's route, and the values of its path parameters. */
 export interface FoundRoute {
   readonly route: Route;
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** Finds the routes of requests. */
+/** Finds requests' routes. */
 export class Dispatcher {
   readonly #router: Router<KnownRoute>;
   /** Caches the last checked name and the rules that accepted it. */
@@ -45,7 +45,7 @@ export class Dispatcher {
   }
 
   /**
-   * Finds the route of a request, or answers the preflight request of a browser.
+   * Finds a request's route, or answers a browser's preflight request.
    *
    * @throws {GatewayError} `route_not_found`, `method_not_allowed`, and for requests that are not
    * meant for the gateway.
@@ -108,14 +108,14 @@ export class Dispatcher {
     if (host !== null) this.#known = { host, server, listener };
   }
 
-  /** Whether this path is an endpoint of the API under `/v1`. */
+  /** Whether this path is an API endpoint under `/v1`. */
   readonly #isApiPath = (path: string): boolean => {
     const [route] = this.#router.match(path)?.routes ?? [];
     return route?.auth === "service_key" || route?.auth === "query_key";
   };
 }
 
-/** @throws {GatewayError} for a request that a page of another site may have sent. */
+/** @throws {GatewayError} for a request that another site's page may have sent. */
 function checkSender(request: Request, { cors }: ServerSettings, { auth }: Route): void {
   if (typeof auth === "object") {
     checkSite(
@@ -141,7 +141,7 @@ function wrongMethod(method: string, routes: readonly Route[]): GatewayError {
   );
 }
 
-/** The routes of a path, and the values of its parameters. */
+/** A path's routes, and the values of its parameters. */
 export interface RouteMatch<Route> {
   readonly routes: readonly Route[];
   /** The values of the parameters, percent-decoded if they are valid. */

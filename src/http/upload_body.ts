@@ -8,7 +8,7 @@ import type { BodyReader } from "./body_reader.ts";
 import type { PassedUpload } from "../gateway/passed_request.ts";
 import { MAX_PAUSES, MIN_BYTES_PER_MS } from "./request_body.ts";
 
-/** A body that is read while it is sent, within the limits of both sides. */
+/** A body that is read while it is sent, within both sides' limits. */
 export class UploadBody implements PassedUpload {
   onVendorStalled = () => {};
   readonly #callerMs: number;
@@ -23,8 +23,8 @@ export class UploadBody implements PassedUpload {
   #waited = 0;
 
   /**
-   * @param callerMs the maximum pause of the caller, in milliseconds
-   * @param vendorMs the maximum time without reads of the vendor, in milliseconds
+   * @param callerMs the caller's maximum pause, in milliseconds
+   * @param vendorMs the maximum time without reads by the vendor, in milliseconds
    */
   constructor(reader: BodyReader, callerMs: number, vendorMs: number, clock: Clock) {
     this.#reader = reader;

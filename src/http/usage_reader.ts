@@ -1,4 +1,4 @@
-/** Reads the store of the ledger for callers, with errors that are safe to show. */
+/** Reads the ledger's store for callers, with errors that are safe to show. */
 
 import { GatewayError } from "../core/errors.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type UsageSummary,
 } from "../governance/ledger/usage_store.ts";
 
-/** The usage of all workers. */
+/** All workers' usage. */
 export class UsageReader {
   readonly #usage: ReadableUsage;
   readonly #onError: ((error: StoreError) => void) | undefined;
@@ -44,7 +44,7 @@ export class UsageReader {
     } catch (thrown) {
       if (!(thrown instanceof StoreError)) throw thrown;
       this.#onError?.(thrown);
-      throw new GatewayError("overloaded", "The store of the ledger cannot be read now", {
+      throw new GatewayError("overloaded", "The ledger's store cannot be read now", {
         code: "store_unavailable",
         headers: { "retry-after": "5" },
       });

@@ -17,8 +17,8 @@ const NONCE_BYTES = 12;
 
 /**
  * Encrypts and authenticates entries with AES-256-GCM, in the runtime's background threads. The key
- * of an entry is derived from the shared key, so that only its holders can read or replace entries,
- * and a service key cannot use the entry of another one.
+ * of an entry is derived from the shared key, so only its holders can read or replace entries, and
+ * a service key cannot use another one's entry.
  */
 export class EntryCipher {
   readonly #key: Uint8Array;
@@ -30,7 +30,7 @@ export class EntryCipher {
     this.#randomBytes = randomBytes;
   }
 
-  /** @param path the identity of an entry, such as its memory, its owner and its ID */
+  /** @param path the entry's identity, such as its memory, its owner and its ID */
   locate(path: readonly string[]): EntryAddress {
     const digest = createHmac("sha512", this.#key).update(JSON.stringify(path)).digest();
     return {

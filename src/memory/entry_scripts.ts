@@ -1,8 +1,8 @@
 /**
- * The scripts for entries that replicas share, each as one atomic step. Each owner of a memory has
- * its entries, an index of their names by the time at which they expire, and their sizes; the
- * member `total` of the sizes is the sum. Each memory has its owners sorted by size, their total
- * size, and the removal notices. Times are in milliseconds of the server's clock.
+ * The scripts for entries that replicas share, each as one atomic step. Each owner in a memory has
+ * its entries, an index of their names by expiry time, and their sizes; the member `total` of the
+ * sizes is the sum. Each memory has its owners sorted by size, their total size, and the removal
+ * notices. Times are in milliseconds of the server's clock.
  *
  * A server that is out of memory rejects only the first write command of a script, and only if it
  * needs memory.
@@ -93,7 +93,7 @@ keep(sizes, age)
 return redis.call('HINCRBY', sizes, 'total', size)`;
 
 /**
- * Removes the entries of an owner that expire first until the others fit.
+ * Removes the owner's entries that expire first until the others fit.
  *
  * KEYS: index, sizes. ARGV: the maximum size of all entries, and the prefix of entry keys. Returns:
  * the size of all entries.
@@ -138,7 +138,7 @@ local bytes, next = tonumber(largest[2]), tonumber(largest[4] or 0)
 return {largest[1], bytes, math.min(bytes - 1, math.max(next, bytes - (total - max)))}`;
 
 /**
- * Reads entries of an owner, and resets their age.
+ * Reads an owner's entries, and resets their age.
  *
  * KEYS: index, sizes, entries. ARGV: the new age, the maximum size of all values, the maximum size
  * of the values in the reply, and the names of the entries. Returns: for each entry its value, or
@@ -173,7 +173,7 @@ return values`;
 const PIECE = `return redis.call('GETRANGE', KEYS[1], ARGV[1], ARGV[2])`;
 
 /**
- * Removes an entry of an owner, unless it was taken.
+ * Removes an owner's entry, unless it was taken.
  *
  * KEYS: the entry, index, sizes. ARGV: name. Returns: 1.
  */
@@ -200,7 +200,7 @@ redis.call('SET', entry, '', 'PX', ARGV[2])
 return {value}`;
 
 /**
- * Adds a notice of a removal for the other replicas.
+ * Adds a removal notice for the other replicas.
  *
  * KEYS: notices. ARGV: notice, how long it is kept. Returns: 1; 0 if the server is out of memory.
  */

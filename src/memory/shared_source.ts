@@ -1,6 +1,6 @@
 /**
  * Entries in a store that replicas share. Requests do not wait for writes, and wait only briefly
- * for entries that no worker of this process has.
+ * for entries that no worker in this process has.
  */
 
 import type { Clock } from "../core/clock.ts";
@@ -40,9 +40,9 @@ export interface SharedEntries {
     waitMs: number,
     onLate: (value: Uint8Array) => void,
   ): Promise<Uint8Array | "absent" | "taken" | undefined>;
-  /** Adds a notice of a removal, which other replicas read by {@linkcode removals}. */
+  /** Adds a removal notice, which other replicas read with {@linkcode removals}. */
   notify(notice: Uint8Array, limits: MemoryLimits): Promise<boolean>;
-  /** The notices of removals since the time of an earlier reply, or 0; undefined without a reply. */
+  /** The removal notices since the time of an earlier reply, or 0; undefined without a reply. */
   removals(since: number): Promise<Removals | undefined>;
 }
 
@@ -80,12 +80,12 @@ export interface SharedSourceOptions {
    * looked up twice, and removals by other replicas are not read.
    */
   readonly isCache?: boolean;
-  /** The entries of this thread; removals by other replicas are applied to them. */
+  /** This thread's entries; removals by other replicas are applied to them. */
   readonly local: StateStore;
   readonly entries: SharedEntries;
   /** Undefined while no key is configured for all replicas, so that nothing is shared. */
   readonly cipher: () => EntryCipher | undefined;
-  /** The limits of the store, for all replicas together. */
+  /** The store's limits, for all replicas together. */
   readonly limits: () => MemoryLimits;
   /** The maximum size of queued values, in bytes. */
   readonly maxQueuedBytes: () => number;
@@ -97,7 +97,7 @@ export interface SharedSourceOptions {
 const MAX_ENTRY_BYTES = 8 * 1024 * 1024;
 /** The size of the values that are written at once. Lookups wait behind them. */
 const BATCH_BYTES = 256 * 1024;
-/** The maximum time of a lookup, in milliseconds. */
+/** The maximum time for a lookup, in milliseconds. */
 const MAX_WAIT_MS = 49;
 /** When to look up missing entries a second time, since another replica may be writing them. */
 const AGAIN_MS = 15;

@@ -5,24 +5,24 @@
 
 import type { MemoryAccount } from "../core/in_flight_memory.ts";
 
-/** A store of reasoning state by tool-call ID. Only the owner of an entry can read it. */
+/** A store for reasoning state by tool call ID. Only an entry's owner can read it. */
 export interface StateStore {
   /**
    * Stores or replaces an entry. Never blocks.
    *
-   * @param owner the name of the service key of the answer
+   * @param owner the name of the answer's service key
    * @returns false for an entry that is not stored
    */
   put(owner: string, id: string, state: Uint8Array): boolean;
-  /** The stored entries of this owner, by ID. It never fails, and waits only briefly. */
+  /** This owner's stored entries, by ID. It never fails, and waits only briefly. */
   get(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Removes an entry of this owner if it exists. */
+  /** Removes this owner's entry if it exists. */
   remove(owner: string, id: string): void;
 }
 
-/** A store of entries that can be read only once. */
+/** A store for entries that can be read only once. */
 export interface OnceStore extends Pick<StateStore, "put"> {
-  /** Removes an entry of this owner and returns it, to at most one caller. Never fails. */
+  /** Removes this owner's entry and returns it, to at most one caller. Never fails. */
   take(owner: string, id: string): Promise<Uint8Array | undefined>;
 }
 
@@ -42,10 +42,10 @@ interface Entry {
   usedAt: number;
 }
 
-/** The entries of one owner. */
+/** One owner's entries. */
 interface OwnerEntries {
   readonly name: string;
-  /** The entries by ID, in the order of their last use. */
+  /** The entries by ID, in order of last use. */
   readonly entries: Map<string, Entry>;
   bytes: number;
 }
@@ -55,12 +55,12 @@ const ENTRY_OVERHEAD_BYTES = 200;
 
 /**
  * Entries in the memory of this thread. If they do not fit, the owner with the most bytes loses its
- * least recently used entry, so no owner can evict entries of another owner within its equal share.
- * Owners may also use space that others leave free.
+ * least recently used entry, so no owner can evict entries of an owner that is within its equal
+ * share. Owners may also use space that others leave free.
  */
 export class MemoryStore implements OnceStore, StateStore {
   readonly #owners = new Map<string, OwnerEntries>();
-  /** All entries in the order of their last use. */
+  /** All entries, in order of last use. */
   readonly #all = new Set<Entry>();
   readonly #limits: () => MemoryLimits;
   readonly #now: () => number;
@@ -68,7 +68,7 @@ export class MemoryStore implements OnceStore, StateStore {
   #bytes = 0;
 
   /**
-   * @param limits the limits in force; a reload of the configuration may change them
+   * @param limits the limits in force; a configuration reload may change them
    * @param now a time in milliseconds that never decreases
    * @param account charges owners for their entries, in addition to everything else that they hold;
    * an owner over its share loses its own entries
@@ -149,7 +149,7 @@ export class MemoryStore implements OnceStore, StateStore {
     return true;
   }
 
-  /** Removes expired entries, then entries of the largest owner until the rest fits. */
+  /** Removes expired entries, then the largest owner's entries until the rest fits. */
   #trim(): void {
     const { bytes, ttlMs } = this.#limits();
     const expired = this.#now() - ttlMs;

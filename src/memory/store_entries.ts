@@ -13,7 +13,7 @@ import { ENTRY_SCRIPTS, type EntryScript } from "./entry_scripts.ts";
 import type { Removals, SharedEntries, SharedValues } from "./shared_source.ts";
 import type { MemoryLimits } from "./store.ts";
 
-/** The results of the scripts. */
+/** The scripts' results. */
 type EntryReply = number | Uint8Array | readonly (number | Uint8Array | null)[];
 
 export interface StoreEntriesOptions {
@@ -23,7 +23,7 @@ export interface StoreEntriesOptions {
   readonly onChange: (isUp: boolean) => void;
 }
 
-/** The time limit of a change, in milliseconds. No request waits for it. */
+/** The time limit for a change, in milliseconds. No request waits for it. */
 const WRITE_MS = 5000;
 /** The same for polling removals, once a second. */
 const REMOVALS_MS = 900;
@@ -31,14 +31,15 @@ const REMOVALS_MS = 900;
 const PAUSE_MS = 500;
 /** How long a taken entry is marked as such; replicas read notices once a second. */
 const TAKEN_MS = 60_000;
-/** How long the sizes of owners are kept without a change, in milliseconds. */
+/** How long owners' sizes are kept without a change, in milliseconds. */
 const OWNERS_MS = 7 * 24 * 3_600_000;
 /** How long an incomplete value is kept, in milliseconds. */
 const PIECES_MS = 60_000;
 /** The maximum size of the values that are read at once, in bytes. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 /**
- * The size of values in one call or reply, in bytes. Sending it takes 2 ms on a gigabit network.
+ * The total size of values in one call or reply, in bytes. Sending it takes 2 ms on a gigabit
+ * network.
  */
 const PIECE_BYTES = 256 * 1024;
 /**
@@ -48,7 +49,7 @@ const MAX_TRIMMED = 20;
 
 const decoder = new TextDecoder();
 
-/** The entries of one worker. */
+/** One worker's entries. */
 export class StoreEntries {
   readonly #clock: Clock;
   readonly #link: StoreLink<EntryScript, EntryReply>;
@@ -73,7 +74,7 @@ export class StoreEntries {
     return this.#link.generation !== undefined;
   }
 
-  /** The entries of a memory. */
+  /** A memory's entries. */
   entries(memory: string): SharedEntries {
     const isUp = () => this.isUp;
     const notices = keyOf(memory, "removals");
@@ -230,14 +231,14 @@ export class StoreEntries {
   }
 }
 
-/** The location of an entry. */
+/** An entry's location. */
 interface EntryPlace {
   readonly memory: string;
   readonly owner: string;
   readonly name: string;
 }
 
-/** The keys of an owner in a memory. The key of an entry ends with its name. */
+/** An owner's keys in a memory. An entry's key ends with its name. */
 function keysOf(memory: string, owner: string) {
   const key = (name: string) => keyOf(`${memory}:${owner}`, name);
   return { entry: key("entry:"), index: key("index"), sizes: key("sizes") };

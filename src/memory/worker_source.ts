@@ -1,4 +1,4 @@
-/** Entries in the memory of the other workers of a process. */
+/** Entries in the memory of a process's other workers. */
 
 import type { Clock } from "../core/clock.ts";
 import { OpenCalls } from "../core/open_calls.ts";
@@ -30,7 +30,7 @@ export interface StateChannel {
 
 /** The dependencies of a {@linkcode WorkerSource}. */
 export interface WorkerSourceOptions {
-  /** The entries of this worker. */
+  /** This worker's entries. */
   readonly local: OnceStore & StateStore;
   readonly channel: StateChannel;
   /** Returns the number of other workers. */
@@ -42,9 +42,9 @@ export interface WorkerSourceOptions {
 }
 
 /**
- * The time limit for answers of the other workers, in milliseconds. They answer at once unless they
- * are busy, for example with a body of many megabytes; a shorter limit would cause errors for valid
- * references.
+ * The time limit for answers from the other workers, in milliseconds. They answer at once unless
+ * they are busy, for example with a body of many megabytes; a shorter limit would cause errors for
+ * valid references.
  */
 const ANSWER_MS = 1000;
 

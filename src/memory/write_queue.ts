@@ -1,6 +1,6 @@
-/** Queued changes of entries for a store. */
+/** Queued entry changes for a store. */
 
-/** A new value of an entry, or its removal. */
+/** A new value for an entry, or its removal. */
 export interface Change {
   readonly owner: string;
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Change {
 /** The memory overhead of a change, in bytes. */
 const CHANGE_OVERHEAD_BYTES = 200;
 
-/** The last change of each entry, in the order of arrival. The size of its values is limited. */
+/** The last change to each entry, in arrival order. The size of its values is limited. */
 export class WriteQueue {
   readonly #changes = new Map<string, Change>();
   readonly #maxBytes: () => number;
@@ -27,7 +27,7 @@ export class WriteQueue {
   }
 
   /**
-   * Adds a change, which replaces an earlier one of the same entry.
+   * Adds a change, which replaces an earlier one to the same entry.
    *
    * @returns false if there is no space for a value. There is always space for a removal. An
    * earlier value is dropped, since it is outdated.

@@ -34,8 +34,7 @@ export interface ArrivingOptions {
 }
 
 /**
- * Reads an answer's JSON. The text of its numbers is not preserved, since nearly all belong to
- * vectors.
+ * Reads an answer's JSON. The text of numbers is not preserved, since nearly all belong to vectors.
  *
  * @throws {GatewayError} `upstream_error` for an answer that is not JSON or too long.
  */

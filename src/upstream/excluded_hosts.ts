@@ -6,7 +6,7 @@ import { BlockList, isIP, type TcpNetConnectOpts } from "node:net";
  * Reads a list in the format of `NO_PROXY`: hosts with their subdomains, addresses, networks such
  * as `10.0.0.0/8`, or `*`, separated by commas.
  *
- * @returns a function that returns whether the list contains the host of a URL
+ * @returns a function that returns whether the list contains a URL's host
  */
 export function toExcluded(list: string): (hostname: string) => boolean {
   const networks = new BlockList();

@@ -1,4 +1,4 @@
-/** Writes a form with a file, or just a file, as the body of a request to a vendor. */
+/** Writes a form with a file, or just a file, as the body of a vendor request. */
 
 import { Buffer } from "node:buffer";
 import type { FormField, UploadedFile, VendorForm, VendorUpload } from "../contract/form.ts";
@@ -7,7 +7,7 @@ import type { VendorRequest } from "../contract/vendor_request.ts";
 import { toOutgoing } from "./credentials/credentials.ts";
 import type { OutgoingRequest, RequestBody } from "./transport.ts";
 
-/** A request with a form or a file in place of JSON, without credentials. */
+/** A request with a form or a file instead of JSON, without credentials. */
 export function toUploadRequest(
   { form, upload, ...request }: VendorRequest,
   provider: Provider,
@@ -23,7 +23,7 @@ export function toUploadRequest(
   return toOutgoing({ ...request, headers }, toFormBody(form, boundary), provider);
 }
 
-/** The media type of a form. */
+/** A form's media type. */
 function formType(boundary: string): string {
   return `multipart/form-data; boundary=${boundary}`;
 }

@@ -1,4 +1,4 @@
-/** Reads all pages of a vendor's list of models, within limits. */
+/** Reads all pages of a vendor's model list, within limits. */
 
 import type { Provider } from "../config/config.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -16,14 +16,14 @@ const MAX_REQUESTS = 400;
 /** The maximum number of parallel requests for one list. */
 const CONCURRENT_REQUESTS = 4;
 /**
- * The maximum number of models of one list. Models that config.yaml does not select are dropped
+ * The maximum number of models in one list. Models that config.yaml does not select are dropped
  * first.
  */
 export const MAX_MODELS = 5000;
 /** The maximum length of an ID, in UTF-16 units. */
 const MAX_ID_LENGTH = 256;
 
-/** The dependencies of reading a list. */
+/** The dependencies for reading a list. */
 export interface ModelListDeps extends CredentialDeps {
   readonly credentials: Credentials;
   /** Called with the reason if selected models are omitted. */
@@ -62,7 +62,7 @@ export async function readModelList(
   return list.models;
 }
 
-/** The models of a list, up to a maximum number; selected models replace others. */
+/** The models in a list, up to a maximum number; selected models replace others. */
 class BoundedList {
   /** The omitted selected models. */
   omitted = 0;
@@ -145,7 +145,7 @@ async function ask(
     const { message } = provider.adapter.toError(failure);
     const { status } = response;
     const reason = message === undefined ? "" : `: ${provider.redactor.redact(message)}`;
-    refused = new GatewayError("upstream_error", `The vendor answered ${status}${reason}`);
+    refused = new GatewayError("upstream_error", `The vendor responded with ${status}${reason}`);
     if (status !== 401 && status !== 403) break;
   }
   throw refused ?? new GatewayError("upstream_error", "No request was sent");

@@ -1,7 +1,7 @@
 /**
  * Files, batches and other objects that the pass-through creates in the vendor's account, which all
  * service keys share. Their IDs are bound to the owner of the service key that received them:
- * tagged in JSON responses, and checked in the paths, queries and JSON bodies of requests.
+ * tagged in JSON responses, and checked in requests' paths, queries and JSON bodies.
  */
 
 import { GatewayError } from "../core/errors.ts";
@@ -9,7 +9,7 @@ import { withTextsOf } from "../core/json/number_texts.ts";
 import { isObject, type JsonObject, setMember } from "../core/json/object.ts";
 import { shortened } from "../core/text.ts";
 
-/** The IDs of a provider's objects. */
+/** The IDs for a provider's objects. */
 export interface ObjectIds {
   /** The provider's ID; undefined for an ID that does not belong to the caller. */
   own(id: string): string | undefined;
@@ -17,7 +17,9 @@ export interface ObjectIds {
   marked(id: string): string;
 }
 
-/** Object collections of OpenAI, Anthropic, Google, Mistral and others, in lower case. */
+/**
+ * Object collections in the APIs of OpenAI, Anthropic, Google, Mistral and others, in lower case.
+ */
 const COLLECTIONS: ReadonlySet<string> = new Set([
   ..."files batches vector_stores uploads fine_tuning fine-tunes fine_tunes batch evals".split(" "),
   ..."videos skills datasets embed-jobs cachedcontents tunedmodels filesearchstores".split(" "),
@@ -31,7 +33,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ..."remix versions start documents operations upload uploadtofilesearchstore".split(" "),
 ]);
 
-/** A custom method of Google's APIs. */
+/** A custom method in Google's APIs. */
 const METHOD = /:[A-Za-z]{1,40}$/;
 
 /** Members of objects that contain IDs. */
@@ -51,7 +53,7 @@ const OTHER_IDS: ReadonlySet<string> = new Set([
 ]);
 /** Members with the caller's data, which is not changed. */
 const DATA: ReadonlySet<string> = new Set(["metadata", "attributes"]);
-/** Further query parameters that contain IDs. */
+/** Other query parameters that contain IDs. */
 const PAGE_PARAMETER = /^(?:(?:starting_)?after|(?:ending_)?before)$/;
 
 /** The maximum length of an ID in an error message, in characters. */
@@ -76,7 +78,7 @@ function nameOf(segment: string): string {
  *
  * @param decodedPath the path without percent-encoding
  * @throws {GatewayError} `response_not_found` for an ID that does not belong to the caller;
- * `route_not_found` for a list of all objects of the account.
+ * `route_not_found` for a list of all objects in the account.
  */
 export function toOwnPath(method: string, decodedPath: string, ids: ObjectIds): string {
   const segments = decodedPath.split("/");
@@ -95,8 +97,8 @@ export function toOwnPath(method: string, decodedPath: string, ids: ObjectIds): 
   if (!hasId && method !== "POST") {
     throw new GatewayError(
       "route_not_found",
-      "The pass-through does not list the objects of the account, which belong to the service " +
-        "keys that made them: request them by their IDs, or set 'shared' in the provider's " +
+      "The pass-through does not list the account's objects, which belong to the service keys " +
+        "that created them: request them by their IDs, or set 'shared' in the provider's " +
         "'passthrough'",
     );
   }
@@ -125,7 +127,7 @@ function isIdParameter(name: string): boolean {
 export function checkField(name: string, value: string): void {
   if (isIdParameter(name) || hasIds(value)) {
     const shown = shortened(name, MAX_SHOWN);
-    const message = `The pass-through finds no IDs in forms: send JSON instead of '${shown}'`;
+    const message = `The pass-through cannot find IDs in forms: send JSON instead of '${shown}'`;
     throw new GatewayError("invalid_request", message);
   }
 }
@@ -166,7 +168,7 @@ export function withOwnIds(body: unknown, ids: ObjectIds): unknown {
 const MAX_ID = 400;
 
 /**
- * The text of a model request with the provider's own IDs of files and other objects. IDs that do
+ * The text of a model request with the provider's own IDs for files and other objects. IDs that do
  * not belong to the caller are not changed, so the provider does not know them.
  */
 export function withProviderIds(text: string, provider: string, { own }: ObjectIds): string {
@@ -216,9 +218,9 @@ function findOwn(id: string, ids: ObjectIds): string | undefined {
 }
 
 /**
- * Changes the IDs of all objects within a value. The depth of JSON is limited by its parser.
+ * Changes the IDs of all objects within a value. The JSON parser limits the depth.
  *
- * @param changeOther changes strings of other members
+ * @param changeOther changes strings in other members
  */
 function changeIds(
   value: unknown,

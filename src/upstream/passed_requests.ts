@@ -40,7 +40,7 @@ const NOT_PASSED_BEGINNINGS = new RegExp(
     "middleware-)|sec-|cf-|fastly-|client-ip|true-client-ip|front-end-https)",
 );
 
-/** Names of headers that contain credentials of any vendor. */
+/** Names of headers that contain any vendor's credentials. */
 const CREDENTIAL =
   /auth|api[-_]?key|access[-_]?key|subscription[-_]?key|cookie|token|secret|password|credential|signature/;
 
@@ -66,7 +66,7 @@ const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 const CREDENTIAL_BEGINNINGS = /^x-(?:amz|goog)-/;
 
-/** Query parameters that change the method of a request, in lower case. */
+/** Query parameters that change a request's method, in lower case. */
 const METHOD_PARAMETERS: ReadonlySet<string> = new Set([
   "_method",
   "$httpmethod",

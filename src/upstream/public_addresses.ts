@@ -1,4 +1,4 @@
-/** Distinguishes addresses of the public internet from private ones. */
+/** Distinguishes public internet addresses from private ones. */
 
 import { BlockList, isIPv4 } from "node:net";
 
@@ -12,7 +12,7 @@ export function isPublic(address: string): boolean {
   if (groups === undefined) return false;
   const embedded = embeddedIn(groups);
   if (embedded !== undefined) return isPublic(embedded);
-  // Of IPv6, only 2000::/3 is allocated (https://www.iana.org/assignments/ipv6-address-space).
+  // In IPv6, only 2000::/3 is allocated (https://www.iana.org/assignments/ipv6-address-space).
   const [first = 0] = groups;
   return first >> 13 === 1 && !CLOSED.check(address, "ipv6");
 }
@@ -59,7 +59,9 @@ for (const [network, prefix] of CLOSED_RANGES) {
   CLOSED.addSubnet(network, prefix, isIPv4(network) ? "ipv4" : "ipv6");
 }
 
-/** The eight groups of an IPv6 address; undefined for other text, and for an address with a zone. */
+/**
+ * The eight groups in an IPv6 address; undefined for other text, and for an address with a zone.
+ */
 function groupsOf(address: string): readonly number[] | undefined {
   // The URL parser normalizes every form of an address.
   const text = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);

@@ -1,4 +1,4 @@
-/** Reads the responses of vendors: packet by packet, or as text. */
+/** Reads vendors' responses: packet by packet, or as text. */
 
 import type { StopSignal } from "../core/stop_signal.ts";
 import { type Clock, TimeSlice } from "../core/clock.ts";
@@ -77,7 +77,7 @@ async function readRest(body: TextBody, packets: Packets): Promise<string> {
   return body.end();
 }
 
-/** The text of packets. */
+/** The text in packets. */
 class TextBody {
   readonly #options: TextOptions;
   readonly #maxSize: number;
@@ -140,7 +140,7 @@ export async function readFailure(
   return { where: "answer", status, headers, body };
 }
 
-/** The packets of an answer, as the network delivers them. */
+/** An answer's packets, as delivered by the network. */
 export interface Packets {
   /**
    * The next packet, or undefined at the end.
@@ -173,7 +173,7 @@ export function readPackets(response: VendorResponse, signal: StopSignal): Packe
   return packetsOf(arriving(response.body?.getReader()), signal, response.url);
 }
 
-/** The next packet, as {@linkcode Packets.take} returns it. */
+/** The next packet, as returned by {@linkcode Packets.take}. */
 function take(
   reader: ArrivingPackets | undefined,
   signal: StopSignal,
@@ -238,7 +238,7 @@ function arriving(reader: PacketReader | undefined): ArrivingPackets | undefined
   return new PulledPackets(reader);
 }
 
-/** The packets of a reader that returns them only as promises. */
+/** The packets from a reader that returns them only as promises. */
 class PulledPackets implements ArrivingPackets {
   readonly #reader: PacketReader;
   #packet: Uint8Array | null | undefined;

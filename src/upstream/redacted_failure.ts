@@ -13,7 +13,7 @@ export interface AnswerChange {
   readonly change: (bytes: Buffer) => Uint8Array;
 }
 
-/** The packets of a changed answer. The body is read before its first packet. */
+/** A changed answer's packets. The body is read before its first packet. */
 export function changedAnswer(packets: Packets, { change, maxBytes }: AnswerChange): Packets {
   let waiting: Uint8Array[] | undefined;
   const read = async () => {
@@ -42,7 +42,7 @@ export function changedAnswer(packets: Packets, { change, maxBytes }: AnswerChan
 /** Bodies over this many bytes are forwarded unchanged, since they are not error messages. */
 const MAX_BYTES = 64 * 1024;
 
-/** The packets of an error without the provider's credentials. */
+/** An error's packets without the provider's credentials. */
 export function redactedFailure(packets: Packets, provider: Provider): Packets {
   const change = (bytes: Buffer) => redacted(bytes, provider);
   return changedAnswer(packets, { maxBytes: MAX_BYTES, change });

@@ -55,7 +55,7 @@ export class RequestBodyReader {
       for (;;) {
         const { done, value } = await this.#source.next();
         // A truncated body must not look complete.
-        if (this.#isCancelled) throw new TypeError("The body is no longer read");
+        if (this.#isCancelled) throw new TypeError("The body is no longer being read");
         if (done) {
           this.isEnded = true;
           if (this.#left) throw new TypeError(`The body is ${this.#left} bytes too short`);
@@ -100,7 +100,10 @@ function sourceOf(body: AsyncIterable<Uint8Array>): Source {
   return { next: () => iterator.next(), cancel: async () => await iterator.return?.() };
 }
 
-/** Names of headers and methods, by RFC 9110, 5.6.2 (https://www.rfc-editor.org/rfc/rfc9110, 2022-06). */
+/**
+ * Header and method names, according to RFC 9110, 5.6.2 (https://www.rfc-editor.org/rfc/rfc9110,
+ * 2022-06).
+ */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** Methods with a different kind of response, or that reveal a request's credentials. */
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);

@@ -1,4 +1,4 @@
-/** The interface of the HTTP clients for vendors, and the sending of requests. */
+/** The interface of the HTTP clients for vendors, and a function that sends requests. */
 
 import type { StopSignal } from "../core/stop_signal.ts";
 import type { ConnectionRules } from "../config/connection_rules.ts";
@@ -25,12 +25,12 @@ export interface Transport {
  * redirects, since that would send the credentials to another host.
  *
  * Rejects with the signal's reason if the signal was aborted, a {@linkcode TransportError} if no
- * response came, a {@linkcode RequestBodyError} if the body could not be read, and a `TypeError` if
- * the request is not valid.
+ * response arrived, a {@linkcode RequestBodyError} if the body could not be read, and a `TypeError`
+ * if the request is not valid.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<VendorResponse>;
 
-/** The body of a request. An iterable, such as a `ReadableStream`, is read once, as it is sent. */
+/** A request body. An iterable, such as a `ReadableStream`, is read once, as it is sent. */
 export type RequestBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface FetchInit {
@@ -71,7 +71,7 @@ export interface VendorResponse {
   readonly body: ResponseBody | null;
 }
 
-/** The body of a response. */
+/** A response body. */
 export interface ResponseBody {
   getReader(): PacketReader;
   cancel(): Promise<void>;
@@ -102,12 +102,12 @@ export interface ArrivingPackets extends Pick<PacketReader, "cancel"> {
   arrival(): Promise<void>;
 }
 
-/** The body of a request failed while it was read; `cause` is the error of its iterator. */
+/** A request body failed while it was read; `cause` is the error of its iterator. */
 export class RequestBodyError extends Error {
   override readonly name = "RequestBodyError";
 
   constructor(cause: unknown) {
-    super("The body of the request could not be read", { cause });
+    super("The request body could not be read", { cause });
   }
 }
 
@@ -149,14 +149,14 @@ export function send(
 }
 
 /**
- * Checks that a response has a final status of HTTP (RFC 9110, 15).
+ * Checks that a response has a final HTTP status (RFC 9110, 15).
  *
  * @throws {GatewayError} `upstream_error`. The body is not read.
  */
 export function checkStatus({ body, status }: VendorResponse, name: string): void {
   if (status >= 200 && status <= 599) return;
   void body?.cancel().catch(() => {});
-  const message = `The ${name} answered with the invalid status ${status}`;
+  const message = `The ${name} responded with the invalid status ${status}`;
   throw new GatewayError("upstream_error", message);
 }
 

@@ -19,19 +19,19 @@ import { findLimits } from "../providers/shared/quota_headers.ts";
 const MAX_MESSAGE = 4000;
 /** The same for a vendor's `code`, `param` and request ID. */
 const MAX_LABEL = 300;
-/** The maximum number of a vendor's headers for the client, and of their characters in total. */
+/** The maximum number of vendor headers for the client, and of their characters in total. */
 const MAX_PASSED_HEADERS = 64;
 const MAX_PASSED_CHARS = 8192;
 
 /** Messages for errors that the vendor did not describe. */
 const DEFAULT_MESSAGES: Readonly<Partial<Record<ErrorKind, string>>> = {
-  invalid_request: "The provider refused the request",
+  invalid_request: "The provider rejected the request",
   context_length: "The prompt is too long for the model",
   content_filter: "The provider's content filter blocked the prompt",
   model_not_found: "The provider does not know the model",
   too_large: "The request is too large for the provider",
   rate_limited: "The provider's rate limit has been reached",
-  quota: "The provider's quota or balance is used up",
+  quota: "The provider's quota or balance has been used up",
   upstream_unavailable: "The provider is unavailable",
   upstream_timeout: "The provider took too long",
 };
@@ -130,9 +130,10 @@ function refusalOf(
       "or not from this region; check them in the configuration";
   }
   if (scope === undefined && message !== undefined) {
-    return shown(`The provider '${name}' refused the request: ${message}`, MAX_MESSAGE, provider);
+    return shown(`The provider '${name}' rejected the request: ${message}`, MAX_MESSAGE, provider);
   }
-  return `The provider '${name}' refused the gateway's credentials; check them in the configuration`;
+  return `The provider '${name}' rejected the gateway's credentials; check them in the ` +
+    `configuration`;
 }
 
 /** A 404 that does not mention a model may be caused by a wrong path. */
@@ -161,7 +162,7 @@ function shown(text: string, maxLength: number, provider: Provider): string {
  * The vendor's rate-limit headers under the names that OpenAI uses, and `retry-after`. Headers
  * beyond the limits are dropped.
  *
- * @param prefix the prefix of further rate-limit headers of the caller's format
+ * @param prefix the prefix for additional rate-limit headers in the caller's format
  */
 export function passedHeaders(
   limits: LimitHeaders,
@@ -173,7 +174,7 @@ export function passedHeaders(
   const passed: Record<string, string> = {};
   let count = 0;
   let left = MAX_PASSED_CHARS;
-  /** Returns false when the limit of characters is reached. */
+  /** Returns false when the character limit has been reached. */
   const pass = (to: string, value: string): boolean => {
     if (count === MAX_PASSED_HEADERS) return true;
     left -= to.length + value.length;

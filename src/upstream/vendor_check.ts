@@ -13,8 +13,8 @@ import type { UpstreamError, VendorRequest } from "../contract/vendor_request.ts
 /** The result of checking a vendor with one key. */
 export interface VendorCheck {
   /**
-   * `accepted`; `unreadable` if the reply is not the vendor's list of models, such as a login page;
-   * `untested` if the vendor replied but the reply does not show whether it accepts the
+   * `accepted`; `unreadable` if the reply is not the vendor's model list, but for example a login
+   * page; `untested` if the vendor replied but the reply does not show whether it accepts the
    * credentials; `refused`; `forbidden` if the credentials may be valid, but not for this request;
    * `limited` by a rate limit; `failing`; or `unreachable`.
    */
@@ -44,7 +44,7 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024;
 const MAX_WORDS = 200;
 
 /**
- * Requests the list of models, which vendors do not bill, with one key.
+ * Requests the model list, which vendors do not bill, with one key.
  *
  * @param key the API key; undefined for other credentials, or none
  */
@@ -100,7 +100,7 @@ export async function checkVendor(
   }
 }
 
-/** The media type of an answer, for the operator. */
+/** An answer's media type, for the operator. */
 function typeOf({ headers }: VendorResponse): string {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   return type === "" ? "" : `, ${shortened(type, MAX_WORDS)}`;

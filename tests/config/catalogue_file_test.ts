@@ -41,7 +41,7 @@ Deno.test("without a file the built-in catalog is used, which has a date", () =>
 Deno.test("an older file gets a warning", () => {
   const config = load(TEXT, around([{ ...ROW, checked: "2020-01-01" }]));
   assertEquals(toWarnings(config), [
-    "catalogue: the file is of 2020-01-01, and the built-in catalog is newer",
+    "catalogue: the file is from 2020-01-01, and the built-in catalog is newer",
   ]);
 });
 
@@ -75,7 +75,7 @@ for (
 ) {
   Deno.test(`loadConfig() refuses a catalog with ${what}`, () => {
     assertEquals(errorsOf(TEXT, around(content)), [
-      `catalogue: is not a catalog of models: ${expected}`,
+      `catalogue: is not a model catalog: ${expected}`,
     ]);
   });
 }

@@ -48,7 +48,8 @@ const INVALID: readonly ErrorCase[] = [
     ": Invalid YAML: a closing bracket without an opening one",
   ]],
   ["the configuration of another gateway", "model_list:\n  - model_name: a\nproviders: {}", [
-    "model_list: is of a configuration for LiteLLM: the guide docs/guides/moving.md says what to " +
+    "model_list: belongs to a LiteLLM configuration: the guide docs/guides/moving.md describes " +
+    "what to " +
     "write instead",
   ]],
   [
@@ -204,7 +205,8 @@ const INVALID: readonly ErrorCase[] = [
       "{ reasoning_state: { key: short, max_id_length: 63, memory: none, memory_ttl: 0s, ttl: 1h } }",
     ),
     [
-      "server.reasoning_state.key: must have at least 32 characters, as 'openssl rand -hex 32' gives",
+      "server.reasoning_state.key: must have at least 32 characters, as printed by 'openssl rand " +
+      "-hex 32'",
       "server.reasoning_state.max_id_length: must be an integer from 64 to 16384",
       "server.reasoning_state.memory: must be a size such as '32MiB', '10MB' or 1048576, or 0",
       "server.reasoning_state.memory_ttl: must be a duration from 1ms to 24h, such as '500ms', " +
@@ -311,7 +313,7 @@ const INVALID: readonly ErrorCase[] = [
     "patterns instead of model IDs",
     withProvider("{ kind: mock, models: ['*', a, { id: 'gpt-*' }] }"),
     [
-      "providers.x.models: must name each model: 'mock' has no list of models",
+      "providers.x.models: must name each model: 'mock' has no model list",
       "providers.x.models[2].id: must be the ID of one model: patterns with '*' are not supported",
     ],
   ],

@@ -57,7 +57,8 @@ Deno.test("a base URL of Ollama that ends in the path of its other API is a warn
   };
   assertEquals(["", "/api"].flatMap(warningsOf), []);
   assertEquals(warningsOf("/v1"), [
-    "providers.local.base_url ends in '/v1', where the server has another API than that of kind " +
+    "providers.local.base_url ends in '/v1', where the server has a different API from that of " +
+    "kind " +
     "'ollama': remove '/v1'",
   ]);
 });

@@ -119,10 +119,10 @@ Deno.test("a provider with 'if_running' is absent until its list was read", () =
 for (
   const [what, provider, expected] of [
     ["a kind without a list", { kind: "perplexity", api_key: "k", models: "auto" }, [
-      "providers.p.models: must name each model: 'perplexity' has no list of models",
+      "providers.p.models: must name each model: 'perplexity' has no model list",
     ]],
     ["'if_running' without a list", { ...HOME, models: ["a"], if_running: true }, [
-      "providers.p.if_running: needs the vendor's list of models, such as 'models: auto'",
+      "providers.p.if_running: needs the vendor's model list, such as 'models: auto'",
     ]],
     ["another word than 'auto'", { ...HOME, models: "all" }, [
       "providers.p.models: must be 'auto' or a list, such as [all]",

@@ -240,7 +240,7 @@ browserTests("the console's view of keys", {
       await page.locator("::-p-aria(Create key)").click();
       await page.locator("#key-name").fill("console");
       await page.locator("form button[type=submit]").click();
-      await seesText(page, "A key of config.yaml has this name", "form .error-box");
+      await seesText(page, "A key in config.yaml has this name", "form .error-box");
       await page.locator("#key-name").fill("other");
       await page.locator("#key-tokens_per_minute").fill("many");
       await page.locator("form button[type=submit]").click();

@@ -158,11 +158,11 @@ const FAULTS: readonly (readonly [text: string, message: string])[] = [
   ['["a', "unexpected end of the text at line 1, column 4; expected the end of a string"],
   [
     '["a\nb"]',
-    "unexpected U+000A at line 1, column 4; expected a valid escape sequence or character of a string",
+    "unexpected U+000A at line 1, column 4; expected a valid escape sequence or string character",
   ],
   [
     '["a\\x"]',
-    "unexpected '\\' at line 1, column 4; expected a valid escape sequence or character of a string",
+    "unexpected '\\' at line 1, column 4; expected a valid escape sequence or string character",
   ],
   ["[\u0085]", "unexpected U+0085 at line 1, column 2; expected a value"],
   ["[💥]", "unexpected '💥' at line 1, column 2; expected a value"],

@@ -315,7 +315,7 @@ Deno.test("a parameter that the vendor has refused is ignored for that reason", 
   await answer.text();
   const { targets: [target] } = await (await gateway.call(CHAT, body, EXPLAIN)).json();
   assertEquals(target.receipt, [
-    { parameter: "response_format", fate: "ignored", rule: "the vendor has refused it" },
+    { parameter: "response_format", fate: "ignored", rule: "the vendor has rejected it" },
   ]);
   assertEquals(target.request.body.response_format, undefined);
 });

@@ -138,7 +138,7 @@ Deno.test("a 403 without a code affects only this request: another key is tried,
   assertEquals([response.status, response.error.code], [502, "upstream_auth"]);
   assertEquals(
     response.error.message,
-    "The provider 'a' refused the request: You may not use web search",
+    "The provider 'a' rejected the request: You may not use web search",
   );
 });
 

@@ -94,8 +94,8 @@ interface Row {
   readonly once?: boolean;
 }
 
-const CLOSED = /^The connection to provider 'v' was closed before an answer came$/;
-const BROKEN = /connection broke off|was closed before an answer came/;
+const CLOSED = /^The connection to provider 'v' was closed before an answer arrived$/;
+const BROKEN = /connection broke off|was closed before an answer arrived/;
 const WORDS = JSON.stringify({ error: { message: "Words", type: "x", code: null } });
 
 const statusRow = (status: number, response: number, code: string, once = false): Row => ({
@@ -104,9 +104,9 @@ const statusRow = (status: number, response: number, code: string, once = false)
   status: response,
   code,
   message: status === 401
-    ? /refused the gateway's credentials/
+    ? /rejected the gateway's credentials/
     : status === 403
-    ? /^The provider 'v' refused the request: Words$/
+    ? /^The provider 'v' rejected the request: Words$/
     : /^Words$/,
   once,
 });
@@ -155,7 +155,7 @@ const ROWS: readonly Row[] = [
     fault: cut("SSH-2.0-OpenSSH_9.6\r\n\r\n"),
     status: 502,
     code: "upstream_error",
-    message: /^The answer of provider 'v' is not valid HTTP$/,
+    message: /^The answer from provider 'v' is not valid HTTP$/,
   },
   {
     what: "an answer that breaks off after its head",

@@ -560,7 +560,7 @@ Deno.test("a node of a cluster is named as such, without the address of another 
   const reasons = [
     [
       "MOVED 866 10.0.0.7:6379",
-      "(it is a node of a cluster, whose URL begins with 'redis+cluster:",
+      "(it is a cluster node; a cluster's URL begins with 'redis+cluster:",
     ],
     ["CLUSTERDOWN The cluster is down", "(the cluster is down)"],
   ];

@@ -348,7 +348,7 @@ Deno.test("a budget excludes models without a price, unless it allows them", asy
   assertEquals((await ask(gateway, {}, { authorization: "Bearer sk-other" })).status, 200);
   assertEquals(toWarnings(gateway.config), [
     "The service key 'limited' cannot use 'm': it has a budget, and the prices are unknown; set " +
-    "'prices' of the models, or 'unknown_prices: allow' in the budget",
+    "'prices' for the models, or 'unknown_prices: allow' in the budget",
   ]);
   const allowing = start({ budget: { ...budget, unknown_prices: "allow" } }, vendor, { providers });
   const free = await ask(allowing.gateway);

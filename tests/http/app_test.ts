@@ -83,7 +83,8 @@ Deno.test("a 404 shows the requested path, shortened, with a hint about the base
     "/v1/videos?key=sk-1",
     `/${"a".repeat(300)}`,
   ];
-  const doubled = "the path has a double slash: remove the trailing slash of the client's base URL";
+  const doubled =
+    "the path has a double slash: remove the trailing slash from the client's base URL";
   const messages = await Promise.all(
     paths.map(async (path) => (await (await bare(gatewayWith(), path)).json()).error.message),
   );

@@ -146,7 +146,7 @@ for (const kind of KINDS) {
       ],
       [
         new Deno.errors.ConnectionReset(`connection reset by 10.0.0.1:8123`),
-        "The connection to provider 'v' was closed before an answer came",
+        "The connection to provider 'v' was closed before an answer arrived",
       ],
       ["not even an error", "Cannot reach provider 'v'"],
     ] as const;

@@ -147,7 +147,7 @@ Deno.test("an error about a limit names the element, the limit and the setting",
   assertEquals(await tell(`{"messages":[${"1,".repeat(60)}1]}`), {
     kind: "invalid_value",
     message: "The request has more than 50 list entries and object members;  " +
-      "'messages[49]' is the first over server.max_elements of the gateway's configuration",
+      "'messages[49]' is the first over server.max_elements in the gateway's configuration",
     param: "messages[49]",
   });
   assertEquals(await tell(`{"a":{${Array.from({ length: 12 }, (_, i) => `"k${i}":1`)}}}`), {

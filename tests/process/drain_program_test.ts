@@ -296,7 +296,7 @@ Deno.test({
     // Another process can take the path from now on.
     const successor = Deno.listen({ transport: "unix", path });
     for (const { socket } of all) {
-      await until(() => socket.text.includes("the gateway shuts down"), PATIENCE_MS);
+      await until(() => socket.text.includes("the gateway is shutting down"), PATIENCE_MS);
       // The code is 1001.
       assertStringIncludes(socket.text, "\x03\ufffdthe gateway");
     }

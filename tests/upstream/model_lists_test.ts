@@ -73,7 +73,7 @@ Deno.test("readModelList() names the status and the vendor's reason, without a k
   await assertRejects(
     () => readList(entry, () => Response.json({ error }, { status: 429 })),
     GatewayError,
-    "The vendor answered 429: Quota of [redacted] is over",
+    "The vendor responded with 429: Quota of [redacted] is over",
   );
 });
 

@@ -91,12 +91,12 @@ const UNAVAILABLE = { status: 503, code: "upstream_unavailable" };
 const TLS = { ...UNAVAILABLE, message: "Cannot connect to provider 'v': TLS handshake failed" };
 const CLOSED = {
   ...UNAVAILABLE,
-  message: "The connection to provider 'v' was closed before an answer came",
+  message: "The connection to provider 'v' was closed before an answer arrived",
 };
 const PROTOCOL = {
   status: 502,
   code: "upstream_error",
-  message: "The answer of provider 'v' is not valid HTTP",
+  message: "The answer from provider 'v' is not valid HTTP",
 };
 
 const ROWS: readonly Row[] = [
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
     cause: /refused/i,
   },
   {
-    what: "a certificate of an unknown issuer",
+    what: "a certificate from an unknown issuer",
     url: secure,
     play: reading,
     certificate: "localhost",

@@ -17,7 +17,7 @@ type Sections = ReadonlyMap<ConfigChange["section"], Named>;
 /**
  * Compares two documents whose references are not resolved.
  *
- * @param before the one in use
+ * @param before the current one
  */
 export function changesBetween(before: unknown, after: unknown): ConfigChange[] {
   const [old, next] = [sectionsOf(before), sectionsOf(after)];
@@ -76,7 +76,7 @@ function namedKeys(list: unknown): Named {
   ]));
 }
 
-/** The members of other sections by their paths, two levels deep. */
+/** The members of other sections, by path, two levels deep. */
 function leavesOf(sections: JsonObject): [string, unknown][] {
   return Object.entries(sections).flatMap(([section, value]): [string, unknown][] =>
     isObject(value)
@@ -85,7 +85,7 @@ function leavesOf(sections: JsonObject): [string, unknown][] {
   );
 }
 
-/** The text of a value before and after a change; for an object, only the members that differ. */
+/** A value's text before and after a change; for an object, only the members that differ. */
 function toTexts(before: unknown, after: unknown): { before?: string; after?: string } {
   const [old, next] = isObject(before) && isObject(after)
     ? [without(before, after), without(after, before)]
@@ -131,10 +131,10 @@ export function flow(value: unknown): string {
 /** An admin call. `comments` are shown to admins who may edit them. */
 export type ConfigCall =
   | { readonly type: "show"; readonly comments: boolean }
-  /** Shows an earlier text. */
+  /** Shows an earlier version. */
   | { readonly type: "show_version"; readonly id: string; readonly comments: boolean }
   | { readonly type: "check"; readonly text: string }
-  /** Lists the objects of a text for forms, after edits. Nothing is saved. */
+  /** Lists a text's objects for forms, after edits. Nothing is saved. */
   | { readonly type: "form"; readonly text: string; readonly edits: readonly FormEdit[] }
   | {
     readonly type: "save";
@@ -220,7 +220,7 @@ export interface ConfigCheck {
   readonly problems: readonly ConfigProblem[];
   /** The number of problems that are not listed. */
   readonly more_problems: number;
-  /** Compared with the configuration in use. */
+  /** Compared with the current configuration. */
   readonly changes: readonly ConfigChange[];
   /** The number of changes that are not listed. */
   readonly more_changes: number;
@@ -239,13 +239,13 @@ export interface ConfigVersion {
   readonly reason?: string | undefined;
 }
 
-/** The configuration in use, and its file. */
+/** The current configuration, and its file. */
 export interface ShownConfig {
   /** The path of the file, or `built-in`. */
   readonly source: string;
   /** Milliseconds since 1970. */
   readonly loadedAt: number;
-  /** The text in use. Secrets are replaced by tokens. */
+  /** The current text. Secrets are replaced with tokens. */
   readonly text: string;
   /** The text of the file, if it can be read and differs. */
   readonly fileText?: string | undefined;

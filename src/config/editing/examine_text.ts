@@ -1,6 +1,6 @@
 /**
- * Checks the text of a config.yaml for an admin. An admin may not know the secrets of the process,
- * so a reference is resolved only if the current configuration has the same one at the same path.
+ * Checks the text of a config.yaml for an admin. An admin may not know the process's secrets, so a
+ * reference is resolved only if the current configuration has the same one at the same path.
  * Otherwise error messages and comparisons would reveal information about any variable or file.
  */
 
@@ -20,14 +20,14 @@ const MAX_CHANGES = 300;
 const MAX_UNREAD = 50;
 const MAX_MESSAGE_CHARS = 500;
 
-/** A reference to a secret manager that does not exist, so that it has no value. */
+/** A reference to a nonexistent secret manager, so that it has no value. */
 const UNREAD = "unread:reference";
 const UNREAD_REASON = "is not read";
 
-/** The inputs of a check. */
+/** The inputs for a check. */
 export interface ExamineInput {
   readonly text: string;
-  /** The configuration in use. */
+  /** The current configuration. */
   readonly snapshot: Snapshot;
   /** Its text without secrets. */
   readonly maskedText: string;
@@ -78,7 +78,7 @@ export async function examineText(
   };
 }
 
-/** The errors in a text, with their lines. */
+/** The errors in a text, with line numbers. */
 export async function toProblems(errors: ConfigErrors): Promise<ConfigProblem[]> {
   const located = await errors.located();
   return located.errors.map(({ path, message, position }) => ({

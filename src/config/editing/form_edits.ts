@@ -1,6 +1,6 @@
 /**
- * Edits of a config.yaml by forms. An edit replaces the characters of one value; everything else is
- * unchanged: comments, order, anchors, quotes and line endings.
+ * Edits to config.yaml made through forms. An edit replaces the characters of one value; everything
+ * else is unchanged: comments, order, anchors, quotes and line endings.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -40,7 +40,7 @@ export function applyEdits(text: string, edits: readonly FormEdit[]): string {
   return edits.reduce((current, edit) => {
     const document = parseForForms(current);
     const next = new TextEdit(current, document).apply(edit);
-    // A value with an anchor is also a value elsewhere.
+    // A value with an anchor is also used elsewhere.
     if (!isSameOutside(valuesOf(document), valuesAfter(next), edit.path)) {
       throw new FormError(`The change would affect other objects: ${EDIT_TEXT}`);
     }
@@ -81,13 +81,13 @@ function isSameOutside(before: unknown, after: unknown, [step, ...rest]: FormPat
   return isDeepStrictEqual(others, nextOthers) && isSameOutside(one, other, rest);
 }
 
-/** The pair of a map with this name. */
+/** A map's pair with this name. */
 function pairOf(map: YAMLMap, name: unknown): Pair<Scalar, Node> | undefined {
   const pair = map.items.find(({ key }) => isScalar(key) && String(key.value) === String(name));
   return pair as Pair<Scalar, Node> | undefined;
 }
 
-/** An edit of a text. */
+/** An edit to a text. */
 class TextEdit {
   readonly #text: string;
   readonly #document: Document;
@@ -99,7 +99,7 @@ class TextEdit {
     this.#lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
   }
 
-  /** The text with the edit. */
+  /** The edited text. */
   apply(edit: FormEdit): string {
     if ("remove" in edit) return this.#remove(edit.path);
     if ("items" in edit) return this.#arrange(edit.path, edit.items);
@@ -274,7 +274,7 @@ class TextEdit {
     return this.#splice(startOf(first), endOf(last), texts.join(gap));
   }
 
-  /** The lines of each entry of a list, with the comments before it. */
+  /** The lines of each list entry, with the comments before it. */
   #itemLines(list: YAMLSeq): { start: number; end: number; column: number }[] {
     let end = -1;
     return list.items.map((item) => {
@@ -336,7 +336,7 @@ class TextEdit {
 }
 
 function cannotReplace(): FormError {
-  return new FormError(`The value has a form that only a text can express: ${EDIT_TEXT}`);
+  return new FormError(`The value has a form that can only be edited as text: ${EDIT_TEXT}`);
 }
 
 function isEmpty(node: unknown): boolean {

@@ -1,4 +1,4 @@
-/** The objects of a config.yaml that forms show: their lines, and the values that can be changed. */
+/** The config.yaml objects that forms show: their lines, and the values that can be changed. */
 
 import {
   type Document,
@@ -34,7 +34,7 @@ const SECTIONS: readonly FormPath[] = [
   ["limits", "models"],
 ];
 
-/** Lists the objects of a text. @throws {FormError} if the text is not valid. */
+/** Lists a text's objects. @throws {FormError} if the text is not valid. */
 export function listFormObjects(text: string): FormObject[] {
   const document = parseForForms(text);
   const lineOf = lineCounter(text);
@@ -120,7 +120,7 @@ function nameOf(item: unknown): string | undefined {
   return name === undefined ? undefined : shortened(String(name), MAX_ENTRY_CHARS);
 }
 
-/** A function that returns the line of an index, from 1. */
+/** A function that returns the line number of an index, from 1. */
 function lineCounter(text: string): (index: number) => number {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -175,7 +175,7 @@ export function startOf(node: unknown): number {
   return (node as Node).range?.[0] ?? 0;
 }
 
-/** The end of the line of an index, without its line break. */
+/** The end of the line that contains an index, without its line break. */
 export function lineEndAt(text: string, index: number): number {
   const next = text.indexOf("\n", index);
   if (next === -1) return text.length;

@@ -27,7 +27,7 @@ import {
 /** A text without secrets. */
 export interface MaskedText {
   readonly text: string;
-  /** The source of each secret by its token. */
+  /** The source of each secret, by its token. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
@@ -78,7 +78,7 @@ export function maskText(text: string, options: MaskOptions): MaskedText {
 }
 
 /**
- * Replaces tokens by their secrets.
+ * Replaces tokens with their secrets.
  *
  * @returns the text, and the positions of tokens that are not known
  */
@@ -101,7 +101,7 @@ interface FoundValue {
   readonly isPublic: boolean;
 }
 
-/** All scalars of a document that are values; undefined for a text that is not valid YAML. */
+/** All scalar values in a document; undefined for a text that is not valid YAML. */
 function valuesOf(text: string, members: SecretMembers): readonly FoundValue[] | undefined {
   let documents;
   try {
@@ -153,7 +153,8 @@ function kindOf(node: YAMLMap): unknown {
 function isPublic(members: SecretMembers, place: Place, value: unknown): boolean {
   if (value === null || typeof value === "boolean") return true;
   if (typeof value !== "string" || !value.includes("${")) return members.isPublic(place, value);
-  // A text of references only has nothing to hide; otherwise its defaults and the text are checked.
+  // A text that consists only of references has nothing to hide; otherwise its defaults and the
+  // text are checked.
   return withoutReferences(value) === "" || members.isPublic(place, withDefaults(value)) ||
     members.isPublic(place, value);
 }
@@ -196,7 +197,7 @@ function secretsOfReferences(source: string): readonly Range[] {
   return [...parts, ...references];
 }
 
-/** The characters of a scalar without its quotes. */
+/** A scalar's characters without its quotes. */
 function innerRange(text: string, { range, type }: Scalar): Range {
   const [start = 0, end = 0] = range ?? [];
   if (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") return [start + 1, end - 1];
@@ -237,7 +238,7 @@ function linesOf(text: string): readonly Range[] {
 /**
  * The hidden parts of a comment, or of a line of a text that is not valid YAML.
  *
- * @param isComment whether sentences are shown, too
+ * @param isComment whether sentences are also shown
  */
 function rangesOfLine(
   text: string,
@@ -286,7 +287,7 @@ function replace(text: string, ranges: ReadonlyMap<number, number>, key: Uint8Ar
   let masked = "";
   let end = 0;
   for (const [start, last] of [...ranges].sort(([one], [other]) => one - other)) {
-    // Ranges within another one are hidden with it.
+    // Ranges within another range are hidden with it.
     if (last <= end) continue;
     const first = Math.max(start, end);
     masked += text.slice(end, first) + tokenOf(text.slice(first, last));

@@ -1,6 +1,6 @@
 /**
- * Which values of a config.yaml may be shown: those that its JSON Schema describes and does not
- * mark as secret (`writeOnly`). Everything else is hidden.
+ * Which values in config.yaml may be shown: those that its JSON Schema describes and does not mark
+ * as secret (`writeOnly`). Everything else is hidden.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -14,9 +14,9 @@ export class SecretMembers {
   readonly #expanded = new WeakMap<JsonObject, Place>();
   /** The location of the whole document. */
   readonly root: Place;
-  /** The enum values of all members: they are not secrets, even under a misspelled name. */
+  /** All members' enum values: they are not secrets, even under a misspelled name. */
   readonly #words = new Set<unknown>();
-  /** The schemas of a name, at all of its locations. */
+  /** The schemas for a name, at all of its locations. */
   readonly #names = new Map<string, JsonObject[]>();
 
   /** @param schema the JSON Schema of config.yaml */
@@ -39,7 +39,7 @@ export class SecretMembers {
     });
   }
 
-  /** The location of the entries of a list. */
+  /** The location of a list's entries. */
   items(place: Place): Place {
     return place.flatMap((schema) => {
       if (isObject(schema.items)) return this.#expand(schema.items);
@@ -65,7 +65,7 @@ export class SecretMembers {
       (place.some((schema) => accepts(schema, value)) || this.#words.has(value));
   }
 
-  /** Whether a scalar may be shown as the value of a name at any location. */
+  /** Whether a scalar may be shown as a name's value at any location. */
   isPublicName(name: string, value: string): boolean {
     return this.isPublic(this.#names.get(name) ?? [], value);
   }
@@ -135,7 +135,7 @@ export type Range = readonly [start: number, end: number];
 /** Text without a space or quote around `://`. */
 const URL_TEXT = /[a-z][a-z0-9+.-]*:\/\/[^\s"'`<>]*/gi;
 
-/** The parts of all URLs in a prose text that may be secrets. */
+/** The parts of URLs in prose that may be secrets. */
 export function secretsOfUrls(text: string): readonly Range[] {
   return [...text.matchAll(URL_TEXT)].flatMap(({ 0: url, index }) =>
     secretsOfUrl(url).map(([start, end]): Range => [index + start, index + end])

@@ -41,7 +41,7 @@ export function isPlain(text: string): boolean {
 // deno-lint-ignore no-control-regex
 const ESCAPE_OR_FAULT = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})|[\x00-\x1f\\]/g;
 
-/** The position of the first invalid character of a JSON string. */
+/** The position of the first invalid character in a JSON string. */
 export function faultInString(raw: string): number {
   for (const { 0: found, index } of raw.matchAll(ESCAPE_OR_FAULT)) {
     if (found.length === 1) return index;
@@ -58,7 +58,7 @@ export function shownAt(text: string, at: number): string {
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** The bytes between two positions as such a text. */
+/** The bytes between two positions as such text. */
 export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("latin1");
 }

@@ -1,4 +1,4 @@
-/** Parses the JSON inside strings of one request or answer, with limits on the total. */
+/** Parses the JSON inside the strings of one request or answer, with limits on the total. */
 
 import {
   countUpTo,
@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from "./object.ts";
 import { type JsonLimits, JsonScan } from "./scan.ts";
 import { parsePassed } from "./reader.ts";
 
-/** The limits on all such strings of one request or answer together. Exported for tests. */
+/** The combined limits on all such strings in one request or answer. Exported for tests. */
 export interface InnerLimits extends JsonLimits {
   /** UTF-16 units. */
   readonly length: number;
@@ -31,7 +31,7 @@ const LIMITS: InnerLimits = {
   depth: MAX_DEPTH,
 };
 
-/** The limits on all reasoning state of a request, which consists of a few long strings. */
+/** The limits on all reasoning state in a request, which consists of a few long strings. */
 export const STATE_LIMITS: InnerLimits = { ...LIMITS, length: 16_000_000 };
 
 const encoder = new TextEncoder();
@@ -95,8 +95,8 @@ export class InnerJson {
 }
 
 /**
- * Base64 takes four characters for three bytes, and most JSON one byte for a character. Longer
- * texts are rejected before they are decoded, since decoding takes as long as parsing.
+ * Base64 takes four characters per three bytes, and most JSON one byte per character. Longer texts
+ * are rejected before they are decoded, since decoding takes as long as parsing.
  */
 const MAX_BASE64_PER_CHARACTER = 4 / 3;
 

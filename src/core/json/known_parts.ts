@@ -33,7 +33,7 @@ export class KnownParts {
   readonly #containers = new Map<object, number>();
   /** In document order. A list, since a map would have to hash each string. */
   readonly #strings: string[] = [];
-  /** The positions of the parts: of each container, each string, and suffixes of strings. */
+  /** The positions of the parts: each container, each string, and suffixes of strings. */
   readonly #ranges: number[] = [];
   /** The numbers of the strings. */
   readonly #numbers: number[] = [];

@@ -1,11 +1,8 @@
-/**
- * Limits on JSON documents: elements, nesting, backslashes and length; and the errors of the
- * parser.
- */
+/** Limits on JSON documents: elements, nesting, backslashes and length; and the parser's errors. */
 
 import { type JsonLimits, JsonScan } from "./scan.ts";
 
-/** The maximum number of members of one object in a request. */
+/** The maximum number of members in one object of a request. */
 export const MAX_MEMBERS = 10_000;
 
 /** The maximum nesting depth of a request. */
@@ -40,14 +37,14 @@ export function countUpTo(most: number, character: string, text: string): number
   return count;
 }
 
-/** Maximum number of list entries and object members in a vendor's answer, or in one event. */
+/** The maximum number of list entries and object members in a vendor's answer, or in one event. */
 export const MAX_VENDOR_ELEMENTS = 50_000;
 
-/** Maximum nesting of lists and objects in a vendor's answer. */
+/** The maximum nesting depth of lists and objects in a vendor's answer. */
 export const MAX_VENDOR_DEPTH = 512;
 
 /**
- * The elements of JSON of up to this many UTF-16 units need not be counted: even the slowest JSON
+ * The elements in JSON of up to this many UTF-16 units need not be counted: even the slowest JSON
  * of this length is parsed in a few milliseconds.
  */
 export const MAX_LENGTH_NOT_COUNTED = 64 * 1024;
@@ -71,7 +68,7 @@ export function isQuickToParse(text: string): boolean {
   return isSimple || isWithin(new TextEncoder().encode(text), QUICK_TO_PARSE);
 }
 
-/** Names and indexes that lead to an element. */
+/** The names and indexes that lead to an element. */
 type JsonPath = readonly (string | number)[];
 
 /** The document is not valid JSON or exceeds a limit. */
@@ -89,7 +86,7 @@ export class JsonError extends Error {
   }
 }
 
-/** The states of the parser, and the expected token of each state for error messages. */
+/** The parser's states, and the expected token in each state for error messages. */
 export const EXPECTED = {
   value: "a value",
   firstEntry: "a value or ']'",
@@ -101,5 +98,5 @@ export const EXPECTED = {
   end: "the end",
 } as const;
 
-/** A state of the parser. */
+/** A parser state. */
 export type State = keyof typeof EXPECTED;

@@ -1,17 +1,17 @@
 /**
  * Scans a document that is forwarded as bytes, such as `{"data":[{"embedding":[0.1]}],"usage":{}}`:
  * a list of objects, each with one long value, between a few other members. Long values are skipped
- * with the native search for their end, so that a megabyte takes a fraction of a millisecond.
+ * with the native search for their end, so a megabyte takes a fraction of a millisecond.
  */
 
 import { latin1, MINUS, NINE, SPACE, utf8Of, ZERO } from "./characters.ts";
 import { isObject, type JsonObject } from "./object.ts";
 
-/** The names of a document. */
+/** The names in a document. */
 export interface ListNames {
-  /** The member of the document that is the list. */
+  /** The document member that is the list. */
   readonly list: string;
-  /** The member of an entry that is long. */
+  /** The long member in an entry. */
   readonly long: string;
 }
 

@@ -8,10 +8,10 @@
 
 import { isObject, type JsonObject, setMember } from "./object.ts";
 
-/** An object or a list of a JSON document. */
+/** An object or a list in a JSON document. */
 export type JsonContainer = JsonObject | unknown[];
 
-/** The texts of an object or a list, by names or indexes. */
+/** The texts for an object or a list, by name or index. */
 type Texts = Map<string, string>;
 
 const TEXTS = Symbol("texts of numbers");
@@ -20,7 +20,7 @@ interface WithTexts {
   [TEXTS]?: Texts;
 }
 
-/** A runtime function that is missing from its types. */
+/** A runtime function that is missing from the runtime's types. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
 /**
@@ -144,7 +144,7 @@ function entriesOf(list: readonly unknown[]): unknown[] {
   return entries;
 }
 
-/** The prototypes of objects and lists with texts. */
+/** The prototypes of objects and lists that have texts. */
 const OBJECT: object = Object.create(Object.prototype, { toJSON: { value: toJSON } });
 const LIST: object = Object.create(Array.prototype, { toJSON: { value: toJSON } });
 

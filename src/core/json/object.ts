@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Sets an own member, also for the name `__proto__`. */
+/** Sets an own member, even for the name `__proto__`. */
 export function setMember(object: JsonObject, name: string, value: unknown): void {
   if (name !== "__proto__") object[name] = value;
   else Object.defineProperty(object, name, { value, ...OF_MEMBERS });

@@ -49,7 +49,7 @@ interface NumberList {
  * Reads a long list of numbers that ends within the text, all at once. Returns undefined for any
  * other list, and for invalid JSON. Exported for tests.
  *
- * @param start of the list's opening bracket
+ * @param start the position of the list's opening bracket
  */
 export function readNumberList(text: string, start: number): NumberList | undefined {
   NUMBERS.lastIndex = start + 1;
@@ -256,7 +256,7 @@ export class JsonReader {
       return JSON.parse(`"${raw}"`);
     } catch {
       const at = start + faultInString(raw);
-      throw this.#unexpected(text, at, "a valid escape sequence or character of a string");
+      throw this.#unexpected(text, at, "a valid escape sequence or string character");
     }
   }
 

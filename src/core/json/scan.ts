@@ -18,9 +18,9 @@ import {
   ZERO,
 } from "./characters.ts";
 
-/** The limits of one document. */
+/** The limits for one document. */
 export interface JsonLimits {
-  /** List entries and object members of all levels. */
+  /** List entries and object members at all levels. */
   readonly elements: number;
   /** Members of one object. */
   readonly members: number;
@@ -34,11 +34,11 @@ const MIN_BYTES_TO_SEARCH = 32;
 /** The number of bytes that are searched as one string. */
 const WINDOW_BYTES = 64 * 1024;
 
-/** A number of fewer characters has no more digits than JavaScript keeps. */
+/** A number with fewer characters has no more digits than JavaScript keeps. */
 const MIN_LONG_NUMBER = 16;
 
 /**
- * Strings, lists and objects of fewer bytes are not recorded, since serializing them is as cheap.
+ * Strings, lists and objects with fewer bytes are not recorded, since serializing them is as cheap.
  */
 const MIN_PART_BYTES = 128;
 /** The maximum number of recorded values. */
@@ -52,7 +52,7 @@ const TINY = Array.from("0.000000", (character) => character.charCodeAt(0));
 /**
  * Scans JSON in UTF-8 until a limit is exceeded. For other bytes the result is undefined.
  *
- * It counts list entries and object members of all levels, the members of the largest object, and
+ * It counts list entries and object members at all levels, the members of the largest object, and
  * the depth.
  */
 export class JsonScan implements JsonLimits {
@@ -61,7 +61,7 @@ export class JsonScan implements JsonLimits {
   depth = 0;
   /** Whether JavaScript may write a number in a list or an object differently. */
   mayChangeNumbers = false;
-  /** Whether the name of a member has an escape sequence. */
+  /** Whether a member's name has an escape sequence. */
   hasEscapedNames = false;
   /**
    * For each member of the outermost object: the start of its name, the start of its value, and its
@@ -70,7 +70,7 @@ export class JsonScan implements JsonLimits {
   readonly ranges: number[] = [];
   /** For each long value: its number among the strings, lists and objects, and its position. */
   readonly parts: number[] = [];
-  /** The strings, lists and objects, in the order of the document, without the names of members. */
+  /** The strings, lists and objects, in document order, without member names. */
   ordinals = 0;
   /** Whether a member has a name that begins with a digit. */
   hasIndexNames = false;
@@ -96,7 +96,7 @@ export class JsonScan implements JsonLimits {
   #scan(limits: JsonLimits): void {
     const bytes = this.#bytes;
     let level = 0;
-    /** The element counts of the current container and of those that contain it. */
+    /** The element counts for the current container and for those that contain it. */
     let own = 0;
     const around: number[] = [];
     /** The starts of the containers, and their numbers among the values. */
@@ -145,7 +145,7 @@ export class JsonScan implements JsonLimits {
         if (byte <= NINE && !this.mayChangeNumbers) at = this.#endOfNumber(at);
       }
     }
-    // Unclosed containers are parsed too, to report the missing end.
+    // Unclosed containers are also parsed, to report the missing end.
     for (; level > 0; own = around[--level] ?? 0) this.elements += own;
   }
 
@@ -183,7 +183,7 @@ export class JsonScan implements JsonLimits {
     ranges.push(end);
   }
 
-  /** The position of the last character of a number. */
+  /** The position of a number's last character. */
   #endOfNumber(start: number): number {
     const bytes = this.#bytes;
     let at = start;

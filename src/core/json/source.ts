@@ -11,7 +11,7 @@ import { copyTexts, hasTexts } from "./number_texts.ts";
 import type { JsonScan } from "./scan.ts";
 import { isEqual } from "./values.ts";
 
-/** A member of the document: its value, and its bytes. */
+/** A document member: its value, and its bytes. */
 interface SourceMember {
   readonly value: unknown;
   readonly bytes: Uint8Array;
@@ -77,7 +77,7 @@ export class JsonSource {
    * at any depth has a duplicate member, or a member whose name contains an escape sequence.
    *
    * @param bytes valid JSON in UTF-8
-   * @param scan of the bytes, within limits that bound the depth
+   * @param scan the scan of the bytes, within limits that bound the depth
    * @param value the result of `JSON.parse` for them, which must not be modified
    */
   static of(bytes: Uint8Array, scan: JsonScan, value: unknown): JsonSource | undefined {
@@ -158,12 +158,12 @@ function isShort(value: unknown, levels: number): boolean {
     members.every((member) => isShort(member, levels - 1));
 }
 
-/** The name of a member, which has no escape sequences. */
+/** A member's name, which has no escape sequences. */
 function nameAt(bytes: Uint8Array, start: number): string {
   return decoder.decode(bytes.subarray(start + 1, bytes.indexOf(QUOTE, start + 1)));
 }
 
-/** The list entries and object members of all levels. */
+/** The list entries and object members at all levels. */
 function countElements(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {

@@ -1,18 +1,18 @@
-/** The members of an object in the text of a JSON document, without parsing their values. */
+/** The members of an object in a JSON document's text, without parsing their values. */
 
 import { QUOTE } from "./characters.ts";
 import { TimeSlice } from "../clock.ts";
 import { JsonError } from "./limits.ts";
 
 const BACKSLASH = 92;
-/** The number of characters of a value that are read between time checks. */
+/** The number of value characters that are read between time checks. */
 const CHARS_PER_CHECK = 64 * 1024;
 
 /**
  * Splits the text of an object into the texts of its members. Takes linear time, in time slices.
  * Values are validated later, when they are parsed.
  *
- * @returns the text of each value by its name; of equal names the last one, as in parsers
+ * @returns the text of each value, by name; if a name is repeated, the last one, as in parsers
  * @throws {JsonError} for a text that is not an object.
  */
 export async function splitMembers(text: string): Promise<Map<string, string>> {

@@ -1,5 +1,5 @@
 /**
- * Reads, compares and changes external JSON values, whose members may be missing or of another
+ * Reads, compares and changes external JSON values, whose members may be missing or have another
  * type.
  */
 
@@ -42,7 +42,7 @@ export function present(members: JsonObject): JsonObject {
   return kept;
 }
 
-/** Compares all levels; the order of members is ignored. */
+/** Compares all levels; member order is ignored. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one)) {
@@ -60,7 +60,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
   return count === 0;
 }
 
-/** Changes the objects of a list. Returns the same list if no entry changes. */
+/** Changes the objects in a list. Returns the same list if no entry changes. */
 export function changeEntries(
   list: readonly unknown[],
   change: (entry: JsonObject) => JsonObject,
@@ -83,7 +83,7 @@ export function hasPath(value: unknown, path: readonly string[]): boolean {
 }
 
 /**
- * A copy without one member. Objects that become empty are removed too.
+ * A copy without one member. Objects that become empty are also removed.
  *
  * @param as the new name of the member, unless the object already has a member of this name
  */

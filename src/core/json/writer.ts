@@ -8,10 +8,12 @@ import { TimeSlice } from "../clock.ts";
 import { isPlain } from "./characters.ts";
 import { type JsonContainer, textOf } from "./number_texts.ts";
 
-/** Vendor requests for bodies of up to this size are written by `JSON.stringify`, which is cheaper. */
+/**
+ * For bodies of up to this size, vendor requests are written by `JSON.stringify`, which is cheaper.
+ */
 export const MAX_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
-/** The number of UTF-16 units of a string that are written at once. */
+/** The number of UTF-16 units in a string that are written at once. */
 const MAX_PIECE_LENGTH = 64 * 1024;
 
 /** The number of UTF-16 units that are written between time checks. */

@@ -1,5 +1,5 @@
 /**
- * Estimates the number of tokens of a text from its scripts.
+ * Estimates the number of tokens in a text from its scripts.
  *
  * A text is split into runs: words of Latin letters, digits, marks, letters of other alphabets,
  * ideographs. Each run counts as the average number of tokens in OpenAI's encoding `o200k_base`,
@@ -80,7 +80,7 @@ function each(kind: number, letters: string): [number, number, number][] {
 /** The scripts that are counted separately: indexes of lists. */
 enum Script {
   latin,
-  /** The additional tokens of accented Latin letters. */
+  /** The additional tokens for accented Latin letters. */
   accents,
   digits,
   marks,
@@ -96,18 +96,18 @@ const SCRIPTS = 8;
 /** Models whose tokenizers produce similar counts. */
 export interface TokenFamily {
   readonly name: string;
-  /** Tokens of each script relative to `o200k_base`, by {@linkcode Script}. */
+  /** Tokens for each script relative to `o200k_base`, by {@linkcode Script}. */
   readonly factors: readonly number[];
 }
 
-/** The factor for the tokens of a script. */
+/** The factor for a script's tokens. */
 function factorOf({ factors }: TokenFamily, script: Script): number {
   return factors[script] ?? 1;
 }
 
 /** UTF-16 units that are read one by one. Longer text is sampled: 300 kB take 0.3 ms. */
 const MAX_READ = 12 * 1024;
-/** One window of each stratum is read, at a random position. */
+/** One window in each stratum is read, at a random position. */
 const WINDOW = 192;
 /**
  * A run that crosses the end of a window is counted if it begins in the window, and is read for up
@@ -129,7 +129,7 @@ const MAX_STRATUM = 8192;
 const ACCENTS_WEIGHT = 7;
 const MAX_ACCENTS = 0.35;
 
-/** Tokens of each unit, for classes whose runs have no separate tokens. */
+/** Tokens per unit, for classes whose runs have no separate tokens. */
 const PER_UNIT: Readonly<Record<number, readonly [script: Script, tokens: number]>> = {
   [CYRILLIC]: [Script.cyrillic, 0.29],
   [ALPHABETIC]: [Script.alphabetic, 0.38],
@@ -141,10 +141,10 @@ const PER_UNIT: Readonly<Record<number, readonly [script: Script, tokens: number
   [RARE]: [Script.rare, 1.9],
 };
 
-/** No tokens of any script. Copying this array takes less time than creating a typed array. */
+/** No tokens for any script. Copying this array takes less time than creating a typed array. */
 const NO_TOKENS: readonly number[] = Array(SCRIPTS).fill(0);
 
-/** Adds up the tokens of texts, in bounded time. */
+/** Adds up the tokens in texts, in bounded time. */
 export class TokenCounter {
   /** By script. */
   readonly #tokens: number[] = NO_TOKENS.slice();
@@ -159,7 +159,7 @@ export class TokenCounter {
   #behindWindow = 0;
   #letters = 0;
   #accented = 0;
-  /** Tokens of the words since the start of a scan. */
+  /** Tokens for the words since the start of a scan. */
   #words = 0;
 
   /** Adds a text. Strata continue across texts, so only some of many short texts are read. */
@@ -302,7 +302,7 @@ function runAt(text: string, at: number): number {
 }
 
 /**
- * The tokens of a word.
+ * The tokens for a word.
  *
  * @param hard letters that make rare combinations
  * @param isCut whether a digit or a capital follows, as in identifiers and base64

@@ -3,10 +3,10 @@
  * separate sessions, so a collision does not affect other keys.
  */
 
-/** A hash of 32 bits, as a signed integer. */
+/** A 32-bit hash, as a signed integer. */
 export type Hash = number;
 
-/** Hashes a text (MurmurHash2's mixing, one round for each UTF-16 unit). */
+/** Hashes a text (MurmurHash2's mixing, one round per UTF-16 unit). */
 export function hashText(text: string, seed: Hash = 0): Hash {
   const hasher = new TextHasher(seed ^ text.length);
   hasher.add(text, 0, text.length);

@@ -18,7 +18,7 @@ import {
 } from "../../gateway/health_exchange/script.ts";
 import { MAX_MOVES, type MoveChange, type MovedSessions } from "./moved_sessions.ts";
 
-/** A message between the workers of a process; an empty list requests all moved sessions. */
+/** A message between a process's workers; an empty list requests all moved sessions. */
 export type MovesMessage = readonly MoveChange[];
 
 /** The part of a `BroadcastChannel` that is used. */
@@ -37,7 +37,7 @@ export interface SharedMoves {
 const MAX_MESSAGE = 1000;
 
 /**
- * Shares the moved sessions of the workers of a process.
+ * Shares moved sessions among the workers in a process.
  *
  * @param open opens the channel when the first request needs it, or at once if `isUsed`
  */
@@ -86,11 +86,11 @@ export const MOVES_KEYS: readonly string[] = [
 const KEPT_MS = 24 * 3_600_000;
 /** The script that stores and reads moves. */
 const MOVES_SCRIPTS = exchangeScripts({ count: MAX_MOVES, ms: KEPT_MS });
-/** The interval for reading the moves of other replicas, in milliseconds. */
+/** The interval for reading other replicas' moves, in milliseconds. */
 const POLL_MS = 1000;
 /** How long a move is delayed so that several are sent together, in milliseconds. */
 const DELAY_MS = 50;
-/** The time limit of a call to the store, in milliseconds. */
+/** The time limit for a call to the store, in milliseconds. */
 const WAIT_MS = 500;
 /** The maximum number of moves queued for the store; the oldest are discarded. */
 const MAX_PENDING = 10_000;
@@ -101,7 +101,7 @@ const record = z.tuple([z.string(), z.string(), z.string().nullable(), z.number(
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** Shares the moved sessions of all replicas. */
+/** Shares the moved sessions among all replicas. */
 export class StoredMoves implements SharedMoves {
   readonly #moved: MovedSessions;
   readonly #clock: Clock;
@@ -181,7 +181,7 @@ export class StoredMoves implements SharedMoves {
     return reply.length >= 2 + 2 * MAX_RECORDS || this.#pending.size > 0;
   }
 
-  /** @param reply time and text of each record */
+  /** @param reply the time and text of each record */
   #applyAll(reply: readonly Uint8Array[], offset: number): void {
     const now = this.#clock.now();
     for (let at = 0; at + 1 < reply.length; at += 2) {

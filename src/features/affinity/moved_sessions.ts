@@ -24,7 +24,7 @@ interface KnownMove extends Move {
 export interface MoveChange {
   /** The name of the service key; sessions of different keys are unrelated. */
   readonly key: string;
-  /** The pseudonym of the session, and the model. */
+  /** The session's pseudonym, and the model. */
   readonly session: string;
   readonly target: string | undefined;
   readonly until: number;
@@ -41,7 +41,7 @@ const MAX_SESSIONS = 1000;
  * least recently are dropped first.
  */
 export const MAX_MOVES = 100_000;
-/** A move that is extended is reported again once this share of its time has been added. */
+/** A move that is extended is reported again once this share of its duration has been added. */
 const MIN_EXTENSION = 0.1;
 
 /** The moved sessions known to one worker: bounded, and separate for each service key. */
@@ -50,7 +50,7 @@ export class MovedSessions {
   #size = 0;
   /** Called when a request in this worker has moved a session, or moved it back. */
   onChange: ((change: MoveChange) => void) | undefined;
-  /** Called at the first use, to start sharing the sessions. */
+  /** Called on the first use, to start sharing the sessions. */
   onUse: (() => void) | undefined;
 
   /**
@@ -86,7 +86,7 @@ export class MovedSessions {
     else if (until > now) this.#set(key, session, { target, until, told: until });
   }
 
-  /** The sessions that are not at the target of their hash. */
+  /** The sessions that are not at the target that their hash selects. */
   *all(now: number): Iterable<MoveChange> {
     for (const [key, sessions] of this.#keys) {
       for (const [session, { target, until }] of sessions) {

@@ -21,7 +21,7 @@ import { readSession, type Session, sessionId, type SessionSource } from "./sess
 /**
  * Enables session affinity for requests whose model's policy requests it.
  *
- * @param moved the sessions that are not at the target of their hash
+ * @param moved the sessions that are not at the target that their hash selects
  */
 export function affinity(moved: MovedSessions): Feature {
   return {
@@ -41,13 +41,13 @@ function isOn(policy: RoutingPolicy["affinity"]): policy is AffinityPolicy {
   return policy !== undefined && policy !== "off";
 }
 
-/** The inputs for the affinity of a request. */
+/** The inputs for a request's affinity. */
 export interface AffinityInput {
   readonly policy: AffinityPolicy;
   readonly source: SessionSource;
   /** The name of the service key; sessions of different keys are unrelated. */
   readonly key: string;
-  /** The model as the caller names it. */
+  /** The model as named by the caller. */
   readonly model: string;
   readonly moved: MovedSessions;
 }
@@ -60,7 +60,7 @@ type Targets = readonly FallbackTarget[];
  */
 type MoveReason = "failed" | "headroom" | "slow" | "unavailable";
 
-/** The minimum time that vendors keep caches after the last use, in milliseconds. */
+/** The minimum time for which vendors keep caches after the last use, in milliseconds. */
 const CACHE_MS = 300_000;
 
 /** The balances by which sessions are divided among targets rather than sent to the first one. */
@@ -71,7 +71,7 @@ function mayOrder({ affinity }: RoutingPolicy, { options }: OrderContext): boole
   return isOn(affinity) && options?.balance === undefined && options?.order === undefined;
 }
 
-/** The affinity of one request. Exported for tests. */
+/** One request's affinity. Exported for tests. */
 export class RequestAffinity implements RequestFeature, RequestSession {
   readonly order: TargetOrder = {
     group: (targets, { balance, policy }: OrderedGroup, context) =>
@@ -83,11 +83,11 @@ export class RequestAffinity implements RequestFeature, RequestSession {
   };
   readonly #input: AffinityInput;
   readonly #session: Session;
-  /** The two hashes of the session. */
+  /** The session's two hashes. */
   readonly #hash: Hash;
   readonly #other: Hash;
   #id: string | undefined;
-  /** The first target of the chain by the session's hash. */
+  /** The first target in the chain according to the session's hash. */
   #home: Target | undefined;
   /** The targets of its group, if sessions are divided among them. */
   #equals: Targets | undefined;
@@ -108,7 +108,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return this;
   }
 
-  /** Distinguishes the sessions of a service key without revealing them. */
+  /** Distinguishes a service key's sessions without revealing them. */
   get id(): string {
     return this.#id ??= sessionId(this.#hash, this.#other);
   }
@@ -119,7 +119,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
   }
 
   /**
-   * Orders the targets of a group for the session: the target of its hash is first.
+   * Orders a group's targets for the session: the target that its hash selects is first.
    *
    * @param isWeighted whether targets without a weight receive no sessions
    */
@@ -183,7 +183,7 @@ export class RequestAffinity implements RequestFeature, RequestSession {
     return withFirst(better, chain);
   }
 
-  /** The keys of a provider in the order in which the session uses them. */
+  /** A provider's keys in the order in which the session uses them. */
   keysOf(keys: readonly string[]): readonly string[] {
     if (keys.length < 2) return keys;
     const places = placesOf(keys);
@@ -248,7 +248,7 @@ function nameOf({ provider, model }: Target): string {
 const TARGET_PLACES = new WeakMap<Target, Place>();
 const KEY_PLACES = new WeakMap<readonly string[], readonly Place[]>();
 
-/** The cached hash of a target. */
+/** A target's cached hash. */
 function placeOfTarget(target: Target): Place {
   let place = TARGET_PLACES.get(target);
   if (place === undefined) TARGET_PLACES.set(target, place = placeOf(nameOf(target)));

@@ -20,17 +20,17 @@ export interface Session {
   hashFrom(seed: Hash): Pick<TextHasher, "hash" | "other">;
 }
 
-/** The characters of a session in the ID of a response: its two hashes. */
+/** The characters of a session in a response ID: its two hashes. */
 const MARK = "[0-9a-f]{16}";
 /** Adds the session to the ID of a response that the gateway or a provider stores. */
 const MARKED = new RegExp(`^resp_(${MARK})_|~(${MARK})(?:[.][^.@]*)?@`);
 
-/** The pseudonym of a session. */
+/** A session's pseudonym. */
 export function sessionId(hash: Hash, other: Hash): string {
   return `${SESSION_PREFIX}${toHex(hash)}${toHex(other)}`;
 }
 
-/** The session of a client whose subagents have separate sessions. */
+/** The session for a client whose subagents have separate sessions. */
 const SESSION_OF_AGENTS = "x-claude-code-session-id";
 /**
  * A subagent's prompt differs from that of its session. These headers are documented at
@@ -40,7 +40,7 @@ const AGENT_HEADER = "x-claude-code-agent-id";
 const PARENT_HEADER = "x-claude-code-parent-agent-id";
 
 /**
- * Headers with the ID of a session; the first one is used. The last two come from Codex
+ * Headers with a session ID; the first one is used. The last two come from Codex
  * (https://github.com/KarpelesLab/teamclaude/pull/352, 2026-09-09). Open WebUI sends its own with
  * `ENABLE_FORWARD_USER_INFO_HEADERS` (https://docs.openwebui.com/getting-started/env-configuration,
  * 2026-11-25).
@@ -57,9 +57,9 @@ const SESSION_HEADERS = [
 ];
 
 /**
- * Members with the ID of a session; the first one is used. Those of `conversation` and
- * `metadata.user_id` follow. `previous_response_id` comes last: it changes with each turn, but
- * response IDs contain the session of their request.
+ * Members with a session ID; the first one is used. Those in `conversation` and `metadata.user_id`
+ * follow. `previous_response_id` comes last: it changes with each turn, but response IDs contain
+ * the session of their request.
  */
 const SESSION_MEMBERS = ["session_id", "prompt_cache_key"];
 
@@ -78,7 +78,7 @@ export interface RecordedSession {
   readonly parentAgent: string | undefined;
 }
 
-/** The headers of the clients of one format. Reading headers takes most of the time here. */
+/** The headers that one format's clients send. Reading headers takes most of the time here. */
 const FORMAT_OF: ReadonlyMap<string, string> = new Map([
   ["x-openwebui-chat-id", "chat_completions"],
   [SESSION_OF_AGENTS, "messages"],
@@ -126,7 +126,7 @@ function toRecorded(id: string | null): string | undefined {
   return sessionId(hash, hashText(id, hash));
 }
 
-/** Reads the session of a request. */
+/** Reads a request's session. */
 export function readSession({ headers, body }: SessionSource): Session {
   const request = isObject(body) ? body : {};
   const id = headerId(headers) ?? memberId(request);
@@ -217,7 +217,7 @@ function memberId(request: JsonObject): string | undefined {
   return isText(user) ? user.slice(0, MAX_ID) : undefined;
 }
 
-/** Receives excerpts of the beginning of a conversation. */
+/** Receives excerpts from the beginning of a conversation. */
 interface Excerpts {
   add(text: string, start: number, end: number): void;
   /** The length of the text or list whose excerpts follow. */
@@ -241,7 +241,7 @@ function readOpening(request: JsonObject, excerpts: Excerpts): void {
   }
 }
 
-/** The turns of a request in any caller format. */
+/** A request's turns in any caller format. */
 function turnsOf({ contents, input, messages }: JsonObject): readonly unknown[] {
   for (const turns of [messages, input, contents]) if (Array.isArray(turns)) return turns;
   return [];

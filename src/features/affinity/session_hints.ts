@@ -30,13 +30,13 @@ export function sessionHints(carrier: Bindings): Feature {
 
 type Bindings = Pick<StateCarrier, "bindingOf">;
 
-/** A session of a service key. */
+/** A service key's session. */
 interface OwnedSession {
   readonly key: string;
   readonly session: { readonly id: string };
 }
 
-/** The maximum number of cached pseudonyms for the keys of each provider. */
+/** The maximum number of cached pseudonyms for each provider's keys. */
 const MAX_PSEUDONYMS = 2000;
 
 /**

@@ -15,8 +15,8 @@ import type { FallbackTarget } from "../../config/config.ts";
 export type OpenNext = (failure: GatewayError) => Promise<OpenStream> | undefined;
 
 /**
- * Reads both parts as one stream. If the second one cannot be opened, the failure of the first one
- * is reported.
+ * Reads both parts as one stream. If the second one cannot be opened, the first part's failure is
+ * reported.
  */
 class ContinuedStream implements OpenStream, AnswerFold, Packets {
   readonly fold = this;
@@ -141,7 +141,7 @@ class ContinuedStream implements OpenStream, AnswerFold, Packets {
   }
 }
 
-/** Continues streams, if the policy of their model enables it. */
+/** Continues streams, if their model's policy enables it. */
 export const continuation: Feature = {
   name: "continuation",
   plan({ policy }) {
@@ -155,7 +155,7 @@ const CONTINUING: RequestFeature = {
   explain: () => ({ on_stream_failure: "continue" }),
 };
 
-/** The failures after which another target continues; a refused answer is not continued. */
+/** The failures after which another target continues; a rejected request is not continued. */
 const CONTINUED: ReadonlySet<FailureClass | null> = new Set<FailureClass | null>([
   "rate_limited",
   "quota",

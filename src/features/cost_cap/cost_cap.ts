@@ -44,7 +44,7 @@ function readMaxCost(text: string): number {
   throw invalidValue(HEADER, "must be a number of US dollars, such as 0.05");
 }
 
-/** The allowance of one attempt. */
+/** One attempt's allowance. */
 interface Allowance {
   /** The target, with an output limit if the gateway sets one. */
   readonly target: Target;
@@ -54,7 +54,7 @@ interface Allowance {
   readonly maxOutput: number | undefined;
 }
 
-/** The cap of one request. */
+/** One request's cap. */
 class CostCap implements AttemptRules {
   readonly overNote = "no-hedge-max-cost";
   readonly #microUsd: number;
@@ -69,7 +69,7 @@ class CostCap implements AttemptRules {
   }
 
   /**
-   * The allowance of an attempt at a target.
+   * The allowance for an attempt at a target.
    *
    * @throws {GatewayError} `over_max_price` if the request may cost too much there.
    */
@@ -146,7 +146,7 @@ class CostCap implements AttemptRules {
     const name = `'${target.model.id}' of '${target.provider.settings.id}'`;
     const isKnown = target.model.facts.prices !== undefined;
     const problem = isKnown
-      ? `may cost more than is left of ${this.#microUsd / MICRO_USD} USD`
+      ? `may cost more than what remains of ${this.#microUsd / MICRO_USD} USD`
       : "has no known price";
     const { first, key } = this.#request;
     const fits = (other: Target) => this.#find(other) !== undefined;

@@ -49,10 +49,7 @@ export class HedgeReserve {
     return reserved;
   }
 
-  /**
-   * Called when the request has ended, and the limits of its key have been settled for both
-   * targets.
-   */
+  /** Called when the request has ended, and its key's limits have been settled for both targets. */
   ended(): void {
     this.#beside?.cancel();
     this.#spending?.settle(this.#microUsd, this.#lost());

@@ -23,21 +23,21 @@ import type { HedgingState } from "./hedging_state.ts";
 import { HedgeReserve, type HedgeShare } from "./hedge_reserve.ts";
 import { GatewayError } from "../../core/errors.ts";
 
-/** The dependencies of hedging. */
+/** The dependencies for hedging. */
 export interface HedgerDeps {
   readonly clock: Clock;
   readonly hedging: HedgingState;
   readonly state: State;
 }
 
-/** The rule of a model. */
+/** The rule for a model. */
 export interface HedgePlan {
-  /** The alias or model as config.yaml names it. */
+  /** The alias or model as named in config.yaml. */
   readonly name: string;
   readonly rule: HedgeRule;
 }
 
-/** The second target of a request, and the reservations for it. */
+/** A request's second target, and the reservations for it. */
 interface Second {
   readonly target: Target;
   readonly admission: Admission | undefined;

@@ -17,7 +17,7 @@ interface HedgeContext {
   readonly state: State;
 }
 
-/** Hedges requests, if the policy of their model enables it. */
+/** Hedges requests, if their model's policy enables it. */
 export function hedging(deps: HedgerDeps): Feature {
   return {
     name: "hedging",
@@ -118,7 +118,7 @@ const BOUND_TYPES = new Set<unknown>([
 /** Members with reasoning state. */
 const BOUND_MEMBERS = ["encrypted_content", "extra_content", "reasoning_details", "signature"];
 
-/** Members with the ID of a tool call, which may carry reasoning state. */
+/** Members with a tool call ID, which may carry reasoning state. */
 const CALL_IDS = ["call_id", "id", "tool_call_id", "tool_use_id"];
 
 /**

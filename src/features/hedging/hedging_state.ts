@@ -15,7 +15,7 @@ export class HedgingState {
     return share;
   }
 
-  /** The times of the target with these statistics. */
+  /** The times for the target with these statistics. */
   timesOf(stats: TargetStats): FirstContentTimes {
     let times = this.#times.get(stats);
     if (times === undefined) this.#times.set(stats, times = new FirstContentTimes());
@@ -38,7 +38,7 @@ export class HedgingState {
 export interface Measured {
   readonly stats: TargetStats;
   readonly stream: boolean;
-  /** The size of the request. */
+  /** The request size. */
   readonly bytes: number;
 }
 
@@ -77,14 +77,14 @@ class Times {
   }
 }
 
-/** The times of one target. Streams and complete answers are measured separately. */
+/** One target's times. Streams and complete answers are measured separately. */
 class FirstContentTimes {
   readonly #times = new Map<number, Times>();
 
   /**
    * Adds the time of an answer, or the length of a wait without one.
    *
-   * @param bytes the size of the request
+   * @param bytes the request size
    */
   add(stream: boolean, bytes: number, ms: number, now: number): void {
     const index = indexOf(stream, bytes);

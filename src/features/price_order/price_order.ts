@@ -58,12 +58,12 @@ function isByPrice({ groups }: Pick<Route, "groups">): boolean {
 const ASSUMED: TypicalUsage = { input: 3000, cached: 0, written: 0, writtenHour: 0, output: 1000 };
 
 /**
- * Compares all targets by the tokens of the request: an estimate of its input, and the average
- * output. Cache reads and writes are measured: for the session at the target of its last turn;
- * otherwise for the alias at each target, for the target, or for the group. Targets whose price is
- * unknown come last. Exported for tests.
+ * Compares all targets by the request's tokens: an estimate of its input, and the average output.
+ * Cache reads and writes are measured: for the session at the target of its last turn; otherwise
+ * for the alias at each target, for the target, or for the group. Targets whose price is unknown
+ * come last. Exported for tests.
  *
- * @param usage the expected usage of the request; undefined if unknown
+ * @param usage the request's expected usage; undefined if unknown
  */
 export const price = (usage: RequestUsage | undefined): Strategy => (targets, context) => {
   const now = context.clock.now();
@@ -86,7 +86,7 @@ export const price = (usage: RequestUsage | undefined): Strategy => (targets, co
   return withFirst(stays ? warm : best, sorted);
 };
 
-/** The expected usage of the request at each target. */
+/** The request's expected usage at each target. */
 function measure(
   targets: readonly FallbackTarget[],
   { state }: OrderContext,
@@ -108,7 +108,7 @@ function usualCost({ target }: FallbackTarget, usage: TypicalUsage = ASSUMED): n
   return costOf(target, usage) ?? Infinity;
 }
 
-/** The cost at the target of the last turn, whose reads and writes are cached. */
+/** The cost at the last turn's target, where that turn's reads and writes are cached. */
 function warmCost(
   { target }: FallbackTarget,
   { usage: last }: LastTurn,
@@ -138,7 +138,7 @@ function moveCost(
 }
 
 /**
- * The same usage with other cached tokens. The share of writes with a lifetime of one hour is
+ * The same usage with other cached tokens. The share of writes with a one-hour lifetime is
  * unchanged.
  */
 function withWritten(usage: TypicalUsage, cached: number, written: number): TypicalUsage {
@@ -180,7 +180,7 @@ interface UsageInput {
   readonly measured: MeasuredUsage;
   /** The name of the service key. */
   readonly key: string;
-  /** The alias or model as config.yaml names it. */
+  /** The alias or model as named in config.yaml. */
   readonly model: string;
   /** The body in the caller's format. */
   readonly body: unknown;
@@ -188,18 +188,18 @@ interface UsageInput {
   readonly session: string | undefined;
 }
 
-/** The last turn of a session. */
+/** A session's last turn. */
 interface LastTurn {
   /** The target that answered it, as named by {@linkcode targetName}. */
   readonly target: string;
   readonly usage: TypicalUsage;
-  /** The number of answers of the session so far. */
+  /** The number of answers in the session so far. */
   readonly turns: number;
   /** When it ended, in milliseconds by the clock. */
   readonly at: number;
 }
 
-/** The minimum time that vendors keep the prompt after the last turn, in milliseconds. */
+/** The minimum time for which vendors keep the prompt after the last turn, in milliseconds. */
 const CACHE_MS = 300_000;
 
 /** The maximum numbers of model names, of service keys with sessions, and of sessions per key. */
@@ -207,7 +207,7 @@ const MAX_MODELS = 1000;
 const MAX_KEYS = 500;
 const MAX_SESSIONS = 500;
 
-/** The name of a target, which is the same after a reload. */
+/** A target's name, which stays the same after a reload. */
 function targetName({ provider, model }: Target): string {
   return nameOf({ provider: provider.settings.id, model: model.upstream });
 }
@@ -227,7 +227,7 @@ export class MeasuredUsage {
     return this.#models.get(model)?.get(targetName(target))?.value(now);
   }
 
-  /** The last turn of a session, as long as its prompt is likely to be cached. */
+  /** A session's last turn, as long as its prompt is likely to be cached. */
   lastTurn(key: string, session: string, now: number): LastTurn | undefined {
     const turn = this.#keys.get(key)?.get(session);
     return turn !== undefined && now < turn.at + CACHE_MS ? turn : undefined;
@@ -251,7 +251,7 @@ export class MeasuredUsage {
   }
 }
 
-/** The expected usage of one request. Exported for tests. */
+/** One request's expected usage. Exported for tests. */
 export class RequestUsage {
   readonly #input: UsageInput;
   #tokens: number | undefined;

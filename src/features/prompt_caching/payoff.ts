@@ -11,7 +11,7 @@ import { touch } from "../../core/collections.ts";
 /** Which positions are marked: all, only the end of the system prompt and the tools, or none. */
 export type MarkScope = "all" | "prefix" | "none";
 
-/** The cost and savings of the cache, in equivalent uncached input tokens. */
+/** The cache's cost and savings, in equivalent uncached input tokens. */
 interface CacheEffect {
   readonly cost: number;
   readonly saved: number;
@@ -153,7 +153,7 @@ export class Payoff {
     this.#retryAt = now + this.#pause + PREFIX_TRIAL_MS;
   }
 
-  /** The payoff of the prefix is known, so the pause before retrying all marks begins. */
+  /** The prefix's payoff is known, so the pause before retrying all marks begins. */
   #settle(prefixPays: boolean, now: number): void {
     this.#prefixPays = prefixPays;
     const scope = prefixPays ? "prefix" : "none";
@@ -174,11 +174,11 @@ export class Payoff {
   }
 }
 
-/** The key of a learned decision. */
+/** The key for a learned decision. */
 export interface MarkedPlace {
   /** The name of the service key: keys do not affect each other. */
   readonly key: string;
-  /** The alias or model as config.yaml names it. */
+  /** The alias or model as named in config.yaml. */
   readonly model: string;
   readonly provider: string;
   readonly upstream: string;
@@ -189,11 +189,11 @@ const MAX_KEYS = 1000;
 /** The maximum number of models at targets per service key. */
 const MAX_PLACES = 200;
 
-/** The payoffs of one process, bounded. Dropped entries are learned again. */
+/** One process's payoffs, bounded. Dropped entries are learned again. */
 export class Payoffs {
   readonly #keys = new Map<string, Map<string, Payoff>>();
 
-  /** The learned payoff of a key, if any. */
+  /** The payoff learned for a key, if any. */
   find(place: MarkedPlace): Payoff | undefined {
     return this.#keys.get(place.key)?.get(nameOf(place));
   }

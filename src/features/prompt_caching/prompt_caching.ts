@@ -93,7 +93,7 @@ class RequestMarker implements RequestFeature {
     return decision;
   }
 
-  /** Updates the payoff from the usage that the vendor reports. */
+  /** Updates the payoff from the usage reported by the vendor. */
   end({ target, usage }: EndedAnswer): void {
     if (this.#decisions === undefined || target === undefined || usage === undefined) return;
     const decision = this.#decisions.get(nameOf(target.provider, target.model));
@@ -107,7 +107,7 @@ function nameOf(provider: string, upstream: string): string {
   return JSON.stringify([provider, upstream]);
 }
 
-/** `prompt_caching: off`: the marks of callers are removed and reported. */
+/** `prompt_caching: off`: callers' marks are removed and reported. */
 function withoutMarks(
   request: VendorRequest,
   { api, model, changes }: TargetRequest,

@@ -1,13 +1,13 @@
 /**
- * The order of waiting requests: fair among service keys by their weights, as in start-time fair
- * queueing (Goyal, Vin, Cheng, 1996), and by earliest deadline within a key.
+ * The order of waiting requests: fair among service keys according to their weights, as in
+ * start-time fair queueing (Goyal, Vin, Cheng, 1996), and by earliest deadline within a key.
  */
 
 /** A waiting request. */
 export interface Waiter {
   /** The name of its service key. */
   readonly key: string;
-  /** The share of its key relative to other keys. */
+  /** Its key's share relative to other keys. */
   readonly weight: number;
   /** Its input tokens, at least 1. */
   readonly tokens: number;
@@ -15,11 +15,11 @@ export interface Waiter {
   readonly deadline: number;
 }
 
-/** The requests of one key. */
+/** One key's requests. */
 interface KeyLine<Item extends Waiter> {
   /** Sorted by deadline, then by arrival. */
   readonly waiters: Item[];
-  /** The virtual time at which the next request of the key starts. */
+  /** The virtual time at which the key's next request starts. */
   start: number;
   tokens: number;
   /** The requests that currently have a turn and may be put back. */
@@ -143,7 +143,7 @@ export class FairOrder<Item extends Waiter> {
   }
 }
 
-/** The position of a request among those of its key. */
+/** A request's position among those of its key. */
 function positionOf({ deadline }: Waiter, waiters: readonly Waiter[]): number {
   let [low, high] = [0, waiters.length];
   while (low < high) {

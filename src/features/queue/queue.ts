@@ -5,7 +5,7 @@ import type { AdmittedRequest, LimitScope } from "../../gateway/feature_attempts
 import { type QueueDeps, QueuedRequest, type QueueInput } from "./queued_request.ts";
 import { modelLine } from "./waiting_line.ts";
 
-/** Queues requests, if the policy of their model enables it. */
+/** Queues requests, if their model's policy enables it. */
 export function queue(deps: QueueDeps): Feature {
   return {
     name: "queue",
@@ -37,7 +37,7 @@ class WaitingRequest implements RequestFeature {
     return this.#queued.through(scope, next);
   }
 
-  /** The maximum wait of the request, and the number of waiting requests. */
+  /** The request's maximum wait, and the number of waiting requests. */
   explain() {
     const { model, rules: { max_requests, max_wait } } = this.#input;
     const waiting = this.#deps.queues.find(modelLine(model))?.size ?? 0;

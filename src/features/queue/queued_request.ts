@@ -24,13 +24,13 @@ const WAITS_FOR: Readonly<Record<LimitScope, ReadonlySet<ErrorKind>>> = {
   model: new Set(["rate_limited", "model_limit_exceeded"]),
 };
 
-/** The weight of an interactive key relative to a batch key. */
+/** An interactive key's weight relative to a batch key. */
 const INTERACTIVE_WEIGHT = 8;
 /** The pause if the vendor does not specify a time, in milliseconds; doubled each time. */
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 8000;
 
-/** The dependencies of a queued request. */
+/** The dependencies for a queued request. */
 export interface QueueDeps {
   readonly clock: Clock;
   readonly queues: RequestQueues;
@@ -57,11 +57,11 @@ export class QueuedRequest {
   }
 
   /**
-   * Admits a request, which limits may refuse. Waits while others wait for the same limits, and
-   * after each refusal.
+   * Admits a request, which limits may reject. Waits while others wait for the same limits, and
+   * after each rejection.
    *
-   * @throws {GatewayError} `limit_exceeded` if it cannot wait, `client_gone`, `overloaded` in a
-   * shutdown, or any error that `ask` throws
+   * @throws {GatewayError} `limit_exceeded` if it cannot wait, `client_gone`, `overloaded` during a
+   * shutdown, or any error thrown by `ask`
    */
   async through<Result>(kind: LimitScope, ask: () => Promise<Result>): Promise<Result> {
     let turn = await this.#waitBehindOthers(kind);
@@ -186,7 +186,7 @@ export class QueuedRequest {
   }
 }
 
-/** The share of a key in lines. */
+/** A key's share in lines. */
 function weightOf(key: ServiceKey | undefined): number {
   const { priority = "interactive", weight = 1 } = key ?? {};
   return priority === "interactive" ? INTERACTIVE_WEIGHT * weight : weight;

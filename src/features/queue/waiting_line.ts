@@ -1,5 +1,5 @@
 /**
- * Requests that wait for a limit. After a refusal, one request is tried; each success doubles the
+ * Requests that wait for a limit. After a rejection, one request is tried; each success doubles the
  * number of requests that follow, so that available capacity is used quickly. From the requests
  * between two refusals, the line learns the limit's rate and paces turns accordingly, slightly
  * faster with each success, to detect a raised limit.
@@ -13,7 +13,7 @@ import type { EndedRequest } from "../../gateway/state.ts";
 /** The maximum number of waiting requests, and of their input tokens. */
 export type LineRules = Pick<QueueRules, "max_requests" | "max_tokens">;
 
-/** A refusal by the limit. */
+/** A rejection by the limit. */
 export interface Refusal {
   /** When another request may pass, in milliseconds. */
   readonly waitMs: number;
@@ -26,7 +26,7 @@ export interface Refusal {
    * request ends.
    */
   readonly isOwn: boolean;
-  /** When the refused request was sent, in milliseconds by the clock. */
+  /** When the rejected request was sent, in milliseconds by the clock. */
   readonly sentAt: number;
 }
 
@@ -74,7 +74,7 @@ const NEW_INTERVAL_WEIGHT = 0.5;
 const SPEED_UP = 0.0005;
 /** The maximum number of concurrent turns. */
 const MAX_TURNS = 64;
-/** A turn that was not refused within this time has succeeded, in milliseconds. */
+/** A turn that was not rejected within this time has succeeded, in milliseconds. */
 const PASSED_AFTER_MS = 1000;
 
 /** Exported for tests. */
@@ -93,12 +93,12 @@ export class WaitingLine {
   #interval = 0;
   /** When the next turn is due according to this interval. */
   #paceAt = 0;
-  /** The time of the last refusal, and the number of successful turns since. */
+  /** The time of the last rejection, and the number of successful turns since. */
   #refusedAt: number | undefined;
   #granted = 0;
-  /** The number of refusals after admitted requests. */
+  /** The number of rejections after admitted requests. */
   #round = 0;
-  /** The time of the last such refusal. */
+  /** The time of the last such rejection. */
   #roundBegan = -Infinity;
   #cancelTimer: (() => void) | undefined;
 
@@ -121,7 +121,7 @@ export class WaitingLine {
   /**
    * Joins the line.
    *
-   * @param refusal by the limit; undefined for a request that only queues behind others
+   * @param the rejection by the limit; undefined for a request that only queues behind others
    */
   join(waiter: Waiter, rules: LineRules, refusal: Refusal | undefined): Place | NoPlace {
     if (refusal !== undefined) this.#block(refusal);
@@ -131,8 +131,8 @@ export class WaitingLine {
   }
 
   /**
-   * Called when a request has ended, since a limit of the gateway may have capacity earlier than
-   * announced.
+   * Called when a request has ended, since one of the gateway's limits may have capacity earlier
+   * than announced.
    */
   requestEnded(): void {
     if (!this.#isOwn || this.#order.size === 0) return;
@@ -148,7 +148,7 @@ export class WaitingLine {
   }
 
   #block(refusal: Refusal): void {
-    // A request sent before the last refusal is not evidence of the current limit.
+    // A request sent before the last rejection is not evidence of the current limit.
     if (refusal.sentAt < this.#roundBegan) return;
     const now = this.#clock.now();
     this.#learn(refusal, now);
@@ -166,7 +166,7 @@ export class WaitingLine {
     this.#maxTurns = 1;
   }
 
-  /** Measures the interval from the requests admitted since the previous refusal. */
+  /** Measures the interval from the requests admitted since the previous rejection. */
   #learn({ waitMs, isSteady }: Refusal, now: number): void {
     if (this.#refusedAt !== undefined && this.#granted > 0) {
       const interval = (now - this.#refusedAt) / this.#granted;
@@ -253,7 +253,7 @@ export class WaitingLine {
     };
   }
 
-  /** Sets the timer of the next turn, or ends the line. */
+  /** Sets the timer for the next turn, or ends the line. */
   #settle(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -265,7 +265,7 @@ export class WaitingLine {
   }
 }
 
-/** The lines of one worker. A line exists only while requests wait in it. */
+/** One worker's lines. A line exists only while requests wait in it. */
 export class RequestQueues {
   readonly #lines = new Map<string, WaitingLine>();
   /** Called when the first request starts waiting, and when none is left. */
@@ -299,7 +299,7 @@ export class RequestQueues {
   }
 
   /**
-   * Called when a request has ended, since limits of the gateway may have capacity for a waiting
+   * Called when a request has ended, since the gateway's limits may have capacity for a waiting
    * one.
    */
   requestEnded({ columns, key, model }: EndedRequest): void {
@@ -308,12 +308,12 @@ export class RequestQueues {
   }
 }
 
-/** The line for the limits of a key. */
+/** The line for a key's limits. */
 export function keyLine(key: string | undefined): string {
   return `key:${key ?? ""}`;
 }
 
-/** The line for the limits of the targets of an alias or a model. */
+/** The line for the limits of an alias's or a model's targets. */
 export function modelLine(model: string | undefined): string {
   return `model:${model ?? ""}`;
 }

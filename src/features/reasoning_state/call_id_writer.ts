@@ -26,7 +26,7 @@ interface KeyedCall {
   readonly index: number;
 }
 
-/** The key of the state in the store. Exported for tests. */
+/** The state's key in the store. Exported for tests. */
 export function toCallKey({ name, input, turn, index }: KeyedCall): string {
   const digest = createHash("sha256").update(JSON.stringify([name, plain(input), turn, index]));
   return `call_key_${digest.digest("base64url")}`;
@@ -74,11 +74,11 @@ interface CallIdWriterOptions {
   /** Whether IDs carry state. */
   readonly carries: boolean;
   readonly ids: UniqueIds;
-  /** The position of the answer, if clients may return its calls without IDs. */
+  /** The answer's position, if clients may return its calls without IDs. */
   readonly turn?: number | undefined;
   /** The name of the service key that receives the answer. */
   readonly owner: string;
-  /** The ID of the provider that answers. */
+  /** The answering provider's ID. */
   readonly provider: string;
   /** The maximum length of an ID, in characters. */
   readonly maxLength: number;
@@ -134,7 +134,7 @@ export class CallIdWriter {
     return this.#options.turn !== undefined;
   }
 
-  /** Stores the state of a call for clients that return no IDs. */
+  /** Stores a call's state for clients that return no IDs. */
   remember(
     call: Omit<KeyedCall, "turn">,
     state: Omit<ReasoningState, "provider">,

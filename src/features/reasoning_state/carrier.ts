@@ -1,5 +1,5 @@
 /**
- * Reasoning state in tool-call IDs. All clients return these IDs, but many drop the message members
+ * Reasoning state in tool call IDs. All clients return these IDs, but many drop the message members
  * that contain a vendor's reasoning. docs/features/reasoning_state.md describes the mechanism.
  */
 
@@ -16,7 +16,7 @@ import type { StateStore } from "../../memory/store.ts";
 import { UniqueIds, withSharedIds } from "./vendor_ids.ts";
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** The sources of the secrets of a provider's IDs. */
+/** The sources of the secrets for a provider's IDs. */
 export interface BindingSecrets {
   /** `server.reasoning_state.key`, if it is set. */
   readonly configured: Uint8Array | undefined;
@@ -25,13 +25,13 @@ export interface BindingSecrets {
    * keys.
    */
   readonly vendorKeys: readonly string[];
-  /** The random key of this process. */
+  /** This process's random key. */
   readonly process: Uint8Array;
 }
 
 /** The dependencies of a {@linkcode StateCarrier}. */
 export interface CarrierOptions {
-  /** The key of this process: 32 bytes. */
+  /** This process's key: 32 bytes. */
   readonly key: Uint8Array;
   readonly store: StateStore;
   readonly randomBytes: (length: number) => Uint8Array;
@@ -41,7 +41,7 @@ export interface CarrierOptions {
 const REFERENCE_BYTES = 12;
 
 /**
- * Puts reasoning state into tool-call IDs, and restores it from them. There is one instance per
+ * Puts reasoning state into tool call IDs, and restores it from them. There is one instance per
  * thread.
  */
 export class StateCarrier {
@@ -122,10 +122,10 @@ export class StateCarrier {
   }
 }
 
-/** Creates the writer of the IDs in a provider's answer. */
+/** Creates the writer for the IDs in a provider's answer. */
 type CreateWriter = (provider: string) => CallIdWriter;
 
-/** The reasoning state of one request and its answer. */
+/** The reasoning state for one request and its answer. */
 class RequestReasoning implements ChatFeature {
   readonly #conversation: Conversation;
   readonly #createWriter: CreateWriter;
@@ -140,20 +140,20 @@ class RequestReasoning implements ChatFeature {
     return this.#conversation.request;
   }
 
-  /** A call of {@linkcode request} with the state that its target's adapter sends back. */
+  /** A call for {@linkcode request} with the state that its target's adapter sends back. */
   call(target: TargetCall): TargetCall {
     const { adapter, call } = target;
     const request = restoreState(this.#conversation, call, adapter.reasoningState ?? []);
     return request === call.request ? target : { adapter, call: { ...call, request } };
   }
 
-  /** The answer to a call, with its state in the IDs of its tool calls. */
+  /** The answer to a call, with its state in its tool call IDs. */
   completion(body: CompletionBody, { adapter, call }: TargetCall): CompletionBody {
     const writer = this.#createWriter(call.provider.id);
     return carryInCompletion(body, adapter.reasoningState ?? [], writer);
   }
 
-  /** The decoder of a call's stream, with the state in the IDs of its tool calls. */
+  /** The decoder for a call's stream, with the state in its tool call IDs. */
   decoder(decoder: StreamDecoder, { adapter, call }: TargetCall): StreamDecoder {
     const { tools, functions } = call.request;
     if (tools === undefined && functions === undefined) return decoder;

@@ -43,7 +43,7 @@ type Loss = readonly ["memory", "gone"] | readonly ["id", "unreadable"];
 const EVICTED: Loss = ["memory", "gone"];
 const UNREADABLE: Loss = ["id", "unreadable"];
 
-/** The state of one assistant message, by the position of the tool call that carried it. */
+/** One assistant message's state, by the position of the tool call that carried it. */
 type MessageStates = ReadonlyMap<number, ReasoningState>;
 
 /** A conversation with the vendors' own IDs, and the state found in the callers' IDs. */
@@ -124,9 +124,9 @@ async function readStates(
 }
 
 /**
- * The request of a call with the state in its messages, as if the client had returned it. Entries
- * of `reasoning_details` have a format name, by which each adapter selects the entries of its
- * vendor. Other state is sent only to the provider that returned it.
+ * A call's request with the state in its messages, as if the client had returned it. Entries of
+ * `reasoning_details` have a format name, by which each adapter selects its vendor's entries. Other
+ * state is sent only to the provider that returned it.
  *
  * @param members the members that the target's adapter sends back to the vendor
  */
@@ -147,7 +147,7 @@ export function restoreState(
   return { ...request, messages };
 }
 
-/** The parsed IDs of a conversation that contain the separator. */
+/** A conversation's parsed IDs that contain the separator. */
 /** The IDs that carry state; undefined if there are none. */
 function idsOf(messages: readonly Message[]): Map<string, CallId> | undefined {
   let ids: Map<string, CallId> | undefined;

@@ -22,8 +22,7 @@ type State = Omit<ReasoningState, "provider">;
 type SentBackMembers = ReadonlySet<ReasoningMember>;
 
 /**
- * The answer with its state in the IDs of its tool calls. The first call carries the state of the
- * message.
+ * The answer with its state in its tool call IDs. The first call carries the message's state.
  *
  * @param members the members that the adapter sends back to the vendor
  */
@@ -63,7 +62,7 @@ function stateOfCall(call: AnswerToolCall | ToolCallDelta, sentBack: SentBackMem
 
 interface GrowingState {
   readonly id: string;
-  /** The state of its call. */
+  /** Its call's state. */
   readonly ofCall: State;
   /** The offsets of the message's state. */
   readonly text: number;
@@ -82,16 +81,16 @@ interface ChoiceState {
 }
 
 /**
- * The decoder of a stream with the state in the IDs of its tool calls. Each ID carries the state
- * that arrived since the previous ID. If more may follow, the state goes to the store and is
- * completed there at the end.
+ * The decoder for a stream with the state in its tool call IDs. Each ID carries the state that
+ * arrived since the previous ID. If more may follow, the state goes to the store and is completed
+ * there at the end.
  */
 export class CarryingDecoder implements StreamDecoder {
   readonly #decoder: StreamDecoder;
   readonly #sentBack: SentBackMembers;
   readonly #writer: CallIdWriter;
   readonly #choices = new Map<number, ChoiceState>();
-  /** The state of the ID that was written last. */
+  /** The state in the ID that was written last. */
   #lastState: State = {};
 
   /** @param members the members that the adapter sends back to the vendor */

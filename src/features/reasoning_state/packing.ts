@@ -29,7 +29,7 @@ const COMPRESSED = 1;
 /** Loaded on use, because it takes time. */
 const zlib = () => process.getBuiltinModule("node:zlib");
 
-/** The bytes of a state, or undefined if it is larger than {@linkcode MAX_STATE_LENGTH}. */
+/** A state's bytes, or undefined if it is larger than {@linkcode MAX_STATE_LENGTH}. */
 export function pack(state: ReasoningState): Uint8Array | undefined {
   const text = JSON.stringify(state);
   if (text.length > MAX_STATE_LENGTH) return undefined;

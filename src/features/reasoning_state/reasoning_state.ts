@@ -8,7 +8,7 @@ import { withVendorIds } from "../../apis/chat/call_ids.ts";
 /** Members that offer tools, or refer to a conversation that may have used some. */
 const OFFERS: readonly string[] = ["tools", "functions", "previous_response_id", "conversation"];
 
-/** The members of all formats that hold a conversation. */
+/** The members in all formats that hold a conversation. */
 const CONVERSATIONS: readonly string[] = ["messages", "input", "contents"];
 
 /** The types of items and parts that are not calls, results or references. */
@@ -23,7 +23,7 @@ const CALLS: readonly string[] = [
   ...["function_response", "functionResponse"],
 ];
 
-/** Roles of results. */
+/** The roles of results. */
 const RESULT_ROLES: ReadonlySet<unknown> = new Set(["tool", "function"]);
 
 /** Whether a body offers tools, or contains anything other than plain content. */
@@ -46,7 +46,7 @@ function isToolEntry(entry: unknown): boolean {
 
 const native: NativeFeature = { request: ({ body }) => withVendorIds(body) };
 
-/** Puts reasoning state into the IDs of tool calls, and restores it. */
+/** Puts reasoning state into tool call IDs, and restores it. */
 export function reasoningState(carrier: StateCarrier): Feature {
   return {
     name: "reasoning_state",

@@ -1,6 +1,6 @@
 /**
- * Makes the IDs of calls unique for callers, and restores the vendors' IDs in requests. Some
- * servers use an ID for more than one call: `call_0` in each answer, or the name of the tool
+ * Makes call IDs unique for callers, and restores the vendors' IDs in requests. Some servers use an
+ * ID for more than one call: `call_0` in each answer, or the tool's name
  * (https://github.com/NVIDIA-NeMo/Switchyard/issues/502, 2026). Callers that match results to calls
  * by ID would answer the wrong call.
  */
@@ -9,21 +9,18 @@ import type { ChatRequest, Message } from "../../contract/chat.ts";
 import { isMarked } from "../../apis/chat/call_ids.ts";
 import { uniquely } from "../../core/collections.ts";
 
-/**
- * Assigns the IDs of one answer: an ID that is already in use gets the suffix `_2`, `_3`, and so
- * on.
- */
+/** Assigns one answer's IDs: an ID that is already in use gets the suffix `_2`, `_3`, and so on. */
 export class UniqueIds {
   readonly #earlier: ChatRequest | undefined;
   /** Keyed by choice index, since only one choice becomes part of the conversation. */
   readonly #choices = new Map<number, (id: string) => string>();
 
-  /** @param earlier the request whose IDs count too, for callers that pair by ID */
+  /** @param earlier the request whose IDs also count, for callers that pair by ID */
   constructor(earlier: ChatRequest | undefined) {
     this.#earlier = earlier;
   }
 
-  /** The ID of a new call. */
+  /** A new call's ID. */
   of(id: string, choice: number): string {
     let toUnique = this.#choices.get(choice);
     if (toUnique === undefined) {
@@ -45,7 +42,7 @@ function callIdsOf(request: ChatRequest | undefined): ReadonlySet<string> {
 }
 
 /**
- * The request with the vendors' IDs in place of those from {@linkcode UniqueIds}; the same request
+ * The request with the vendors' IDs instead of those from {@linkcode UniqueIds}; the same request
  * if there are none.
  */
 export function withSharedIds(request: ChatRequest): ChatRequest {
@@ -55,10 +52,10 @@ export function withSharedIds(request: ChatRequest): ChatRequest {
 }
 
 /**
- * Replaces the IDs of calls, in calls and results. If calls of a turn then share an ID, their
- * results are put in the order of the calls.
+ * Replaces call IDs, in calls and results. If calls in a turn then share an ID, their results are
+ * put in the order of the calls.
  *
- * @param own the vendors' IDs, by the IDs that callers have
+ * @param own the vendors' IDs, by the callers' IDs
  */
 export function withCallIds(
   request: ChatRequest,

@@ -33,11 +33,11 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { toList } from "../../core/json/values.ts";
 import { textOf as sourceTextOf } from "../../core/json/number_texts.ts";
 
-/** The dependencies of the cache. */
+/** The cache's dependencies. */
 interface ResponseCacheOptions {
   /** The answers, by owner. */
   readonly store: StateStore;
-  /** The secret of the process, for cache keys without a configured key. */
+  /** The process's secret, for cache keys without a configured key. */
   readonly secret: Uint8Array;
   readonly clock: Pick<Clock, "after" | "wallTime">;
   readonly newId: (prefix: string) => string;
@@ -52,7 +52,7 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 /** Answers over this many UTF-16 units are not stored. */
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 
-/** Finish reasons of complete answers. */
+/** Finish reasons for complete answers. */
 const COMPLETE: ReadonlySet<string> = new Set(["stop", "tool_calls", "function_call"]);
 
 /** The feature. */
@@ -86,7 +86,7 @@ interface CacheChoice {
   readonly ttlMs?: number;
 }
 
-/** The milliseconds of each unit. */
+/** The milliseconds in each unit. */
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["ms", 1],
   ["s", 1000],
@@ -105,7 +105,7 @@ const HEADER = "x-sluice-cache";
 function readChoice(headers: CallerHeaders): CacheChoice | undefined {
   const text = headers.get(HEADER);
   const choice = text === null ? undefined : parseChoice(text);
-  // The SDKs of OpenAI and Anthropic send it (checked 2026-11-24).
+  // OpenAI's and Anthropic's SDKs send it (checked 2026-11-24).
   return Number(headers.get("x-stainless-retry-count") ?? 0) > 0 ? { mode: "off" } : choice;
 }
 
@@ -229,8 +229,8 @@ class CachedRequest implements RequestFeature {
   }
 
   /**
-   * The cache key: a keyed hash of everything that the answer depends on. The order of the targets
-   * is excluded, since it may be random.
+   * The cache key: a keyed hash of everything that the answer depends on. Target order is excluded,
+   * since it may be random.
    */
   #idOf(targets: readonly TargetName[]): string {
     const { config, secret } = this.#context;
@@ -268,7 +268,7 @@ const STATEFUL: readonly string[] = [
   "web_search_options",
 ];
 
-/** The members of a request that hold its content. */
+/** The request members that hold its content. */
 const CONTENT: readonly string[] = [
   ...["messages", "input", "system", "instructions"],
   ...["contents", "systemInstruction", "system_instruction"],
@@ -333,13 +333,13 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** Whether a part of a message refers to something outside the request. */
+/** Whether part of a message refers to something outside the request. */
 function hasAddress(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasAddress);
   if (!isObject(value)) return false;
   if (value.type === "item_reference" || isSet(value.file_id)) return true;
   return Object.entries(value).some(([name, member]) => {
-    // The model reads the arguments of its calls as text.
+    // The model reads its calls' arguments as text.
     if (name === "input" && value.type === "tool_use") return false;
     if (CALL_DATA.has(name) && typeof value.name === "string") return false;
     if (typeof member === "string") return ADDRESSES.has(name) && !/^data:/i.test(member);

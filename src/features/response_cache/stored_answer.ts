@@ -12,7 +12,7 @@ export interface StoredAnswer {
   readonly at: number;
   /** Its cost in US dollars; undefined if the price is unknown. */
   readonly usd: number | undefined;
-  /** The placeholder of the answer's ID in its text. */
+  /** The placeholder for the answer's ID in its text. */
   readonly placeholder: string;
   /** The body, or all events of a stream. */
   readonly text: string;
@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * The JSON of an event, or of a line. U+2028 and U+2029 do not end a line, unlike for `^` and `.`,
+ * The JSON in an event or a line. U+2028 and U+2029 do not end a line, unlike for `^` and `.`,
  * since strings may contain them.
  */
 const DATA = /(?<![^\r\n])(data: ?)?(\{[^\r\n]*)/g;
@@ -84,7 +84,7 @@ export function decodeAnswer(bytes: Uint8Array): StoredAnswer | undefined {
   }
 }
 
-/** The objects with the ID and the usage of an answer, in a body or an event. */
+/** The objects with an answer's ID and usage, in a body or an event. */
 function holdersOf(body: JsonObject): JsonObject[] {
   return [body, body.message, body.response].filter(isObject);
 }
@@ -136,7 +136,7 @@ function isRefusal(body: JsonObject): boolean {
   );
 }
 
-/** The limits of a request's wait. */
+/** The limits for a request's wait. */
 interface WaitLimits {
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 /**
  * Shares open breakers and suspended keys among the workers of all replicas, in the shared store.
- * No request waits for it. A change is sent at most 50 ms later, and each worker reads the changes
- * of others once a second.
+ * No request waits for it. A change is sent at most 50 ms later, and each worker reads other
+ * workers' changes once a second.
  */
 
 import type { Config } from "../../config/config.ts";
@@ -19,15 +19,15 @@ export interface HealthExchangeOptions {
   readonly clock: Clock;
   readonly state: State;
   readonly config: () => Config;
-  /** The secret that replicas share in addition to the configuration of providers. */
+  /** The secret that replicas share in addition to the provider configuration. */
   readonly secret: string;
 }
 
-/** The interval for reading the changes of other replicas, in milliseconds. */
+/** The interval for reading other replicas' changes, in milliseconds. */
 const POLL_MS = 1000;
 /** How long a change is delayed so that several are sent together, in milliseconds. */
 const DELAY_MS = 50;
-/** The time limit of a call to the store, in milliseconds. No request waits for it. */
+/** The time limit for a call to the store, in milliseconds. No request waits for it. */
 const WAIT_MS = 500;
 /** The maximum number of changes queued for the store; further ones are not sent. */
 const MAX_PENDING = 1000;

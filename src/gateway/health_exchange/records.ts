@@ -63,7 +63,7 @@ export class HealthRecords {
   readonly #secret: string;
   readonly #signers = new WeakMap<Provider, Signer>();
 
-  /** @param secret the secret that replicas share besides the configuration of providers */
+  /** @param secret the secret that replicas share besides the provider configuration */
   constructor(secret: string) {
     this.#secret = secret;
   }
@@ -71,7 +71,7 @@ export class HealthRecords {
   /**
    * The record of a change; undefined if it is too long.
    *
-   * @param now the time by the clock of the change
+   * @param now the time according to the change's clock
    * @param offset the store's time minus that clock, in milliseconds
    */
   write(
@@ -92,7 +92,7 @@ export class HealthRecords {
    * Reads a record. Ignores expired records, and records that were not written by a replica with
    * the same configuration.
    *
-   * @param offset the store's time minus the clock of the change, in milliseconds
+   * @param offset the store's time minus the change's clock, in milliseconds
    */
   read(
     text: string,

@@ -8,7 +8,7 @@ export const MAX_RECORDS = 200;
 /** The maximum length of a record in bytes. Longer ones are not read. */
 export const MAX_RECORD_BYTES = 1024;
 
-/** The limits of stored records. */
+/** The limits for stored records. */
 export interface KeptRecords {
   readonly count: number;
   readonly ms: number;
@@ -18,11 +18,11 @@ export interface KeptRecords {
 export const EXCHANGE_KEYS: readonly string[] = ["{sluice}:health:order", "{sluice}:health"];
 
 /**
- * KEYS: a sorted set of fields by the time of their records, a hash of records by field. A record's
- * time is in microseconds by the server's clock, and later than that of all earlier records. ARGV:
- * the time of the last record that the worker has read, the number of its own new records; then
- * field and text of each. Returns: the server's time, the time of the first new record; then time
- * and text of each record that the worker has not read, at most 200.
+ * KEYS: a sorted set of fields by their records' times, a hash of records by field. A record's time
+ * is in microseconds by the server's clock, and later than that of all earlier records. ARGV: the
+ * time of the last record that the worker has read, the number of its own new records; then the
+ * field and text of each. Returns: the server's time, the time of the first new record; then the
+ * time and text of each record that the worker has not read, at most 200.
  *
  * The newest records are kept for some time. If another program has changed the keys so that they
  * no longer match, they are deleted.
@@ -72,10 +72,10 @@ for i = 1, #range, 2 do
 end
 return reply`;
 
-/** The scripts of an exchange by name. */
+/** The scripts for an exchange, by name. */
 export function exchangeScripts(kept: KeptRecords): { readonly exchange: string } {
   return { exchange: toScript(kept) };
 }
 
-/** The scripts of the exchange of breakers and keys by name. */
+/** The scripts for exchanging breakers and keys, by name. */
 export const EXCHANGE_SCRIPTS = exchangeScripts({ count: 1000, ms: 3_600_000 });

@@ -1,6 +1,6 @@
 /**
- * Orders the targets of a route for one request: skips those that the request must not use, and
- * orders each group by the strategy that config.yaml or the caller selects.
+ * Orders a route's targets for one request: skips those that the request must not use, and orders
+ * each group by the strategy that config.yaml or the caller selects.
  */
 
 import type { Balance, FallbackTarget, Route } from "../../config/config.ts";

@@ -5,7 +5,7 @@ import type { MaxPrice } from "../../config/routing_schema.ts";
 import { microUsdOf } from "../../governance/cost.ts";
 import type { TypicalUsage } from "../timed_figures.ts";
 
-/** Whether the prices of a target are known and within a cap. */
+/** Whether a target's prices are known and within a cap. */
 export function isWithin(target: Target, { input, output }: MaxPrice): boolean {
   const { prices } = target.model.facts;
   return prices !== undefined && prices.input <= (input ?? Infinity) &&

@@ -12,8 +12,8 @@ import {
 type Group = readonly FallbackTarget[];
 
 /**
- * Orders by cost, lowest first. The leader of the group stays first unless another target is
- * clearly better.
+ * Orders by cost, lowest first. The group's leader stays first unless another target is clearly
+ * better.
  *
  * @param costs one per target
  * @param isKnown whether the costs are known well enough to store a leader

@@ -33,7 +33,7 @@ const MAX_NOTES = 20;
  */
 export class RouteTrace {
   readonly skipped: SkippedTarget[] = [];
-  /** The groups that were ordered by price, each in the order of config.yaml. */
+  /** The groups that were ordered by price, each in config.yaml order. */
   priceOrders: (readonly FallbackTarget[])[] | undefined;
   readonly #counts = new Map<string, number>();
   readonly #columns: { route?: string | undefined };
@@ -54,7 +54,7 @@ export class RouteTrace {
     this.#count(note, 0);
   }
 
-  /** Records the cache breakpoints of a request. */
+  /** Records a request's cache breakpoints. */
   addMarks({ promptMarks: marks }: Pick<RequestChanges, "promptMarks">): void {
     if (marks !== undefined) this.add(marks === "all" ? "marks" : `marks-${marks}`);
   }

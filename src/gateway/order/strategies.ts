@@ -1,4 +1,4 @@
-/** The strategies of `balance`: each orders targets. */
+/** The strategies for `balance`: each orders targets. */
 
 import { type OrderContext, type Strategy, SWITCH_FACTOR, withFirst } from "./strategy.ts";
 import type { FallbackTarget } from "../../config/config.ts";

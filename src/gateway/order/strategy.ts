@@ -34,9 +34,7 @@ export interface OrderedGroup {
   readonly policy: RoutingPolicy;
 }
 
-/**
- * Orders the targets of a request for a feature. Must not change state that outlives the request.
- */
+/** Orders a request's targets for a feature. Must not change state that outlives the request. */
 export interface TargetOrder {
   /**
    * Orders the targets of a group.
@@ -48,9 +46,9 @@ export interface TargetOrder {
     group: OrderedGroup,
     context: OrderContext,
   ): readonly FallbackTarget[] | undefined;
-  /** Orders groups of these balances. */
+  /** Orders groups with these balances. */
   readonly strategies?: Strategies;
-  /** Changes the order of all groups of a route together. */
+  /** Changes the order of all groups in a route together. */
   route?(
     targets: readonly FallbackTarget[],
     policy: RoutingPolicy,
@@ -75,13 +73,13 @@ export interface Leaders {
   set(group: readonly FallbackTarget[], stream: boolean, leader: FallbackTarget): void;
 }
 
-/** Orders the targets of one group. It returns each target once and changes only the leaders. */
+/** Orders the targets of one group. Returns each target once and changes only the leaders. */
 export type Strategy = (
   targets: readonly FallbackTarget[],
   context: OrderContext,
 ) => readonly FallbackTarget[];
 
-/** Strategies by the name in config.yaml. */
+/** Strategies by their names in config.yaml. */
 export type Strategies = Readonly<Partial<Record<Balance, Strategy>>>;
 
 /** Another target is preferred only if it is better by this factor. */

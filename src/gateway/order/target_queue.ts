@@ -4,7 +4,7 @@ import type { FallbackTarget, Target } from "../../config/config.ts";
 import type { RouteTrace } from "./route_trace.ts";
 import { ERROR_KINDS, type GatewayError } from "../../core/errors.ts";
 
-/** The view of the other targets for the attempts at one target. */
+/** How the attempts at one target see the other targets. */
 export interface RemainingTargets {
   readonly queue: TargetQueue;
 }

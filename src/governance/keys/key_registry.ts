@@ -24,14 +24,14 @@ const POLL_MS = 2000;
 /** The maximum number of keys that are not revoked. Every thread holds all of them. */
 const MAX_KEYS = 10_000;
 
-/** The maximum number of earlier texts of a key that are still valid. */
+/** The maximum number of a key's earlier texts that are still valid. */
 const MAX_PREVIOUS = 20;
 /** The number of attempts at a rotation that conflicts with others. */
 const MAX_TRIES = 10;
 
 const KEY_ID = /^key_[\w-]{1,64}$/;
 
-/** The version and the pepper of the store. */
+/** The store's version and pepper. */
 type KeyState = Pick<KeySet, "version" | "pepper">;
 
 /** The options of {@linkcode KeyRegistry}. */
@@ -51,9 +51,9 @@ export interface KeyRegistryOptions {
 
 export class KeyRegistry {
   readonly #options: KeyRegistryOptions;
-  /** The last known state of the store. */
+  /** The store's last known state. */
   #keys: KeyState | undefined;
-  /** The serialized changes of the keys in memory. */
+  /** The serialized changes to the keys in memory. */
   #refreshing: Promise<unknown> = Promise.resolve();
   #cancelPoll = () => {};
   #isFailing = false;
@@ -75,7 +75,7 @@ export class KeyRegistry {
     await this.#options.store.close();
   }
 
-  /** Runs an admin's call. Resolves when all threads of the process use the change. */
+  /** Runs an admin's call. Resolves when all threads in the process use the change. */
   async run(call: KeyCall): Promise<KeyResult> {
     try {
       const keys = this.#keys ?? await this.#refresh();

@@ -4,13 +4,13 @@ import { type KeySettings, keySettings } from "../../config/keys.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The stored data about the text of a key. */
+/** The stored data about a key's text. */
 export interface KeyHash {
   /** The first characters of the text, so that people can recognize it. */
   readonly prefix: string;
   /** The keyed hash (HMAC) of the text. */
   readonly hash: string;
-  /** The ID of the pepper of the hash. */
+  /** The ID of the hash's pepper. */
   readonly pepper: string;
 }
 
@@ -20,7 +20,7 @@ interface PreviousHash extends KeyHash {
   readonly until: number;
 }
 
-/** A key in the store. Times are milliseconds since the Unix epoch. */
+/** A key in the store. Times are in milliseconds since the Unix epoch. */
 export interface StoredKey extends KeyHash {
   readonly id: string;
   /** Never used twice, because usage is recorded under the name. */
@@ -33,11 +33,11 @@ export interface StoredKey extends KeyHash {
   readonly previous: readonly PreviousHash[];
 }
 
-/** The contents of the store for the threads of a process: all keys, or only the changed ones. */
+/** The store's contents for a process's threads: all keys, or only the changed ones. */
 export interface KeySet {
   /** Incremented by every change. */
   readonly version: number;
-  /** The pepper if the configuration has none. */
+  /** The pepper, if the configuration has none. */
   readonly pepper: string;
   /** Whether `keys` contains all keys that are not revoked, instead of only the changed ones. */
   readonly isWhole: boolean;
@@ -46,18 +46,18 @@ export interface KeySet {
 
 /** The filter of a list of keys. */
 export interface KeyQuery {
-  /** Only the key of this name. */
+  /** Only the key with this name. */
   readonly name?: string | undefined;
   /** Only keys whose name or text prefix contains this text, ignoring case. */
   readonly search?: string | undefined;
-  /** Only keys after the one with this ID, in the order of their creation. */
+  /** Only keys after the one with this ID, in order of creation. */
   readonly after?: string | undefined;
   /** Whether revoked keys are included. */
   readonly revoked: boolean;
   readonly limit: number;
 }
 
-/** Changes of a key. Absent members are not changed; null removes a setting. */
+/** Changes to a key. Absent members are not changed; null removes a setting. */
 export interface KeyChanges {
   readonly settings?: { readonly [Name in keyof KeySettings]?: KeySettings[Name] | null };
   readonly hash?: KeyHash;
@@ -88,7 +88,7 @@ export interface KeyStore {
   close(): Promise<void>;
 }
 
-/** The columns of a key. Settings are JSON; times are integers. */
+/** A key's columns. Settings are JSON; times are integers. */
 export const KEY_COLUMNS = [
   "id",
   "name",
@@ -170,7 +170,7 @@ export function toChangedColumns(
   return changed;
 }
 
-/** A single text in the form of earlier versions; several as a list. */
+/** A single text in the form used by earlier versions; several as a list. */
 function toPreviousJson(previous: StoredKey["previous"] = []): string | null {
   return previous.length > 1 ? JSON.stringify(previous) : toJson(previous[0]);
 }
@@ -201,7 +201,7 @@ export type KeyCall =
     readonly overlapMs: number;
   };
 
-/** A key as an admin sees it, without its hash. Times are milliseconds since the Unix epoch. */
+/** A key as shown to an admin, without its hash. Times are in milliseconds since the Unix epoch. */
 export interface KeyInfo {
   readonly id: string;
   readonly name: string;
@@ -211,7 +211,7 @@ export interface KeyInfo {
   readonly revoked: number | undefined;
   /** The reason why it is invalid, other than revocation or expiry. */
   readonly disabled: string | undefined;
-  /** The end of the last overlap of a rotation, if there is one. */
+  /** The end of the last rotation overlap, if there is one. */
   readonly previousUntil: number | undefined;
 }
 
@@ -236,7 +236,7 @@ export type KeyResult =
   | {
     readonly type: "key";
     readonly key: KeyInfo;
-    /** The text of a new key. It is not stored anywhere. */
+    /** A new key's text. It is not stored anywhere. */
     readonly text?: string | undefined;
   }
   | { readonly type: "refused"; readonly refusal: KeyRefusal }
@@ -250,12 +250,12 @@ export type RunKeyCall = (call: KeyCall) => Promise<KeyResult>;
 export const refuseKeyCall: RunKeyCall = () =>
   Promise.resolve({ type: "refused", refusal: "no_store" });
 
-// The text of keys that are created at run time, and their hashes. A text consists of a fixed
+// The texts of keys that are created at run time, and their hashes. A text consists of a fixed
 // prefix, 8 characters that identify the key and are not secret, and 256 random bits.
 
-/** Random bytes of the secret part. */
+/** The number of random bytes in the secret part. */
 const SECRET_BYTES = 32;
-/** Random bytes that become the 8 characters of the prefix. */
+/** The number of random bytes that become the 8 characters of the prefix. */
 const PREFIX_BYTES = 6;
 
 const BEGINNING = "sk-sluice-";

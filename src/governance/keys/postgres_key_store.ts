@@ -20,7 +20,7 @@ export class PostgresKeyStore extends SqlKeyStore {
   #isMigrated = false;
 
   /**
-   * @param newPepper creates the pepper of a new store
+   * @param newPepper creates the pepper for a new store
    * @param certificate the CA certificates that verify the server's certificate, in PEM
    */
   constructor(rules: PostgresRules, newPepper: () => string, certificate?: string) {

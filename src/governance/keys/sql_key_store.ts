@@ -1,4 +1,4 @@
-/** Keys in the tables of a database: the same statements for SQLite and PostgreSQL. */
+/** Keys in database tables: the same statements for SQLite and PostgreSQL. */
 
 import type { SqlQuery, SqlRow, SqlSteps } from "../ledger/column_types.ts";
 import { StoreError } from "../ledger/usage_store.ts";
@@ -16,18 +16,18 @@ import {
 
 /** What differs between the databases. */
 export interface KeyDialect {
-  /** The table of the keys. That of the pepper and the versions has the suffix `_state`. */
+  /** The table of the keys. The table with the pepper and the versions has the suffix `_state`. */
   readonly table: string;
   /** The type of the column that numbers the keys. */
   readonly position: string;
-  /** The function that returns the position of a text in another one, from 1; else 0. */
+  /** The function that returns the position of a text in another one, from 1; otherwise 0. */
   readonly positionOf: string;
 }
 
 export abstract class SqlKeyStore implements KeyStore {
   abstract readonly name: string;
   readonly #dialect: KeyDialect;
-  /** The expression of the version that the running change gets. */
+  /** The expression for the version that the current change gets. */
   readonly #nextVersion: string;
 
   constructor(dialect: KeyDialect) {
@@ -144,7 +144,7 @@ export abstract class SqlKeyStore implements KeyStore {
     yield query(`UPDATE ${table}_state SET schema = $1`, SCHEMA_VERSION);
   }
 
-  /** Whether the tables, which must exist, are those of this version of the gateway. */
+  /** Whether the tables, which must exist, are those of this gateway version. */
   protected *isMigrated(): SqlSteps<boolean> {
     return (yield* readSchema(this.#dialect.table)) === SCHEMA_VERSION;
   }
@@ -170,7 +170,7 @@ function migrationsOf(table: string, position: string): readonly (readonly strin
 
 const SCHEMA_VERSION = migrationsOf("", "").length;
 
-/** @throws {StoreError} `setup` when the schema is newer than this version of the gateway. */
+/** @throws {StoreError} `setup` when the schema is newer than this gateway version. */
 function* readSchema(table: string): SqlSteps<number> {
   const schema = Number((yield* readState(table)).schema ?? 0);
   if (schema <= SCHEMA_VERSION) return schema;

@@ -1,4 +1,4 @@
-/** Keys in the SQLite file of the ledger, in separate tables. */
+/** Keys in the ledger's SQLite file, in separate tables. */
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../core/clock.ts";
@@ -12,7 +12,10 @@ import {
 } from "../sqlite_database.ts";
 import { SqlKeyStore } from "./sql_key_store.ts";
 
-/** Milliseconds that a statement may block the thread while another process has locked the file. */
+/**
+ * Milliseconds for which a statement may block the thread while another process has locked the
+ * file.
+ */
 const BUSY_TIMEOUT_MS = 5;
 
 export class SqliteKeyStore extends SqlKeyStore {
@@ -23,8 +26,8 @@ export class SqliteKeyStore extends SqlKeyStore {
   /**
    * Opens the file, and migrates the tables.
    *
-   * @param newPepper creates the pepper of a new store
-   * @throws {Error} when the file cannot be opened, or is newer than this version of the gateway.
+   * @param newPepper creates the pepper for a new store
+   * @throws {Error} when the file cannot be opened, or is newer than this gateway version.
    */
   constructor(path: string, newPepper: () => string, clock: Clock) {
     super({

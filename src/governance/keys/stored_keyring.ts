@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import type { ServiceKey } from "../../config/keys.ts";
 import { type KeyHash, type KeySet, Pepper, prefixOf, type StoredKey } from "./key_store.ts";
 
-/** A text of a key: the current one, or one from before a rotation. */
+/** A key's text: the current one, or one from before a rotation. */
 interface Entry {
   readonly key: StoredKey;
   readonly hash: KeyHash;
@@ -17,7 +17,7 @@ export class StoredKeyring {
   #pepper = "";
   #version: number | undefined;
   readonly #entries = new Map<string, Entry>();
-  /** The keys in the order of their creation, by ID. */
+  /** The keys in order of creation, by ID. */
   readonly #keys = new Map<string, StoredKey>();
 
   /** Adopts all keys, or changes. Afterwards, {@linkcode addTo} must be called again. */
@@ -42,7 +42,7 @@ export class StoredKeyring {
     return [...this.#keys.values()];
   }
 
-  /** The last known state of the store; undefined before it has been read. */
+  /** The store's last known state; undefined before it has been read. */
   get whole(): KeySet | undefined {
     if (this.#version === undefined) return undefined;
     return { version: this.#version, pepper: this.#pepper, isWhole: true, keys: this.keys };
@@ -88,7 +88,7 @@ export class StoredKeyring {
   }
 }
 
-/** The pepper of the configuration, or that of the store. */
+/** The configuration's pepper, or the store's. */
 export function pepperOf({ server }: Pick<Config, "server">, stored: string): Pepper {
   return new Pepper(server.keyPepper ?? stored);
 }
@@ -99,7 +99,7 @@ export function disabledReason(
   { keyNames }: Pick<Config, "keyNames">,
   current: Pepper,
 ): string | undefined {
-  if (keyNames.has(name)) return "config.yaml has a key of the same name";
+  if (keyNames.has(name)) return "config.yaml has a key with the same name";
   if (pepper !== current.id) return "It was created with another server.key_pepper";
   return settings === undefined ? "A newer version of Sluice wrote its settings" : undefined;
 }

@@ -1,4 +1,4 @@
-/** One attempt in a row of the ledger. */
+/** One attempt in a ledger row. */
 
 /** A change to the request after the vendor rejected it. */
 interface Correction {
@@ -8,7 +8,7 @@ interface Correction {
   readonly as?: string | undefined;
 }
 
-/** One attempt of a request. Names are those of config.yaml and of the gateway's errors. */
+/** One attempt of a request. Names are those in config.yaml and of the gateway's errors. */
 export interface AttemptRow {
   readonly provider: string;
   /** The upstream name of the model. */
@@ -18,13 +18,13 @@ export interface AttemptRow {
   /** Its duration in milliseconds; for a stream, until its first event. */
   readonly ms: number;
   /**
-   * The kind of the error, or `abandoned` if another target answered first; undefined for an
-   * attempt that answered.
+   * The error kind, or `abandoned` if another target answered first; undefined for an attempt that
+   * answered.
    */
   readonly error?: string | undefined;
   /** The HTTP status that callers receive for the error. */
   readonly status: number;
-  /** Host, port and cause, if the vendor was not reached. */
+  /** Host, port and cause, if the vendor could not be reached. */
   readonly cause?: string | undefined;
   /** The step after a failure. */
   readonly next?: string | undefined;
@@ -34,7 +34,7 @@ export interface AttemptRow {
   readonly waitMs?: number | undefined;
   /** True for a hedge: an attempt at a second target while the first call is pending. */
   readonly hedge?: boolean | undefined;
-  /** The changes before the request was sent again, within the same attempt. */
+  /** The changes made before the request was sent again, within the same attempt. */
   readonly corrections?: readonly Correction[] | undefined;
   /** Tokens that the vendor may bill for it; undefined if it bills none. */
   readonly input?: number | undefined;

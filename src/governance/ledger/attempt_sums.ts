@@ -1,4 +1,4 @@
-/** Sums the attempts of requests by target. */
+/** Adds up requests' attempts by target. */
 
 import { attemptsOf, unusedUsd } from "./attempts.ts";
 import type { CountedRow, SumName } from "./row.ts";
@@ -20,16 +20,16 @@ export function addAttempts(row: CountedRow, targets: Map<string, GroupSums>): v
 /** A provider's charges for attempts at a request that another provider answered. */
 export interface BilledElsewhere {
   readonly provider: string;
-  /** The sums of this provider, instead of those of the provider that answered. */
+  /** This provider's sums, instead of those of the provider that answered. */
   readonly amounts: Readonly<Partial<Record<SumName, number>>>;
 }
 
-/** The sums of an attempt that its provider bills. */
+/** The sums for an attempt that its provider bills. */
 const BILLED = ["input", "cachedInput", "cacheWrite", "output", "reasoning", "usd"] as const;
 
 /**
- * The charges of other providers for a request, from its stored attempts: those that failed, and
- * the targets of a hedge whose answer was not used. Each vendor's sums then match its invoice.
+ * Other providers' charges for a request, from its stored attempts: those that failed, and hedge
+ * targets whose answer was not used. Each vendor's sums then match its invoice.
  */
 export function billedElsewhere(
   { attemptRows, provider = "", usd }: CountedRow,

@@ -3,7 +3,7 @@
 import { ERROR_KINDS, type ErrorKind } from "../../core/errors.ts";
 import type { AttemptRow, UsageSource } from "./attempt_row.ts";
 
-/** The members of a row that describe its attempts. */
+/** The row members that describe its attempts. */
 export interface AttemptedRow {
   readonly provider?: string | undefined;
   readonly upstream?: string | undefined;
@@ -61,7 +61,7 @@ export function hasFailedAttempt(
 /**
  * The cost of an attempt whose answer was not used, in US dollars.
  *
- * @param usd the cost of its request: undefined if the price of any attempt is unknown
+ * @param usd the cost of its request; undefined if any attempt's price is unknown
  */
 export function unusedUsd(attempt: AttemptRow, usd: number | undefined): number {
   return attempt.error === undefined || usd === undefined ? 0 : attempt.usd ?? 0;

@@ -10,7 +10,7 @@ export interface SqlQuery {
   readonly values: readonly (number | string | null)[];
 }
 
-/** A row of a database, by column name. */
+/** A database row, by column name. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
@@ -24,7 +24,7 @@ export interface ColumnType<Value> {
   /** The SQL types. */
   readonly sqlite: string;
   readonly postgres: string;
-  /** The type of the JSON value that PostgreSQL inserts, if it differs from that of the column. */
+  /** The type of the JSON value that PostgreSQL inserts, if it differs from the column's. */
   readonly record?: string;
   /** The expression that PostgreSQL inserts for this value, if it is not the value itself. */
   readonly insert?: (name: string) => string;
@@ -202,7 +202,7 @@ export interface Column<Value = unknown> {
   readonly isDetail?: true;
   /** Whether sums depend on it. */
   readonly counted?: true;
-  /** The sums of a group of requests that this column adds. */
+  /** The sums that this column adds for a group of requests. */
   readonly sums?: Readonly<Record<string, Sum>>;
   /** Set by a feature, in `RequestRecord.columns`. */
   readonly recorded?: true;
@@ -212,17 +212,17 @@ export interface Column<Value = unknown> {
 export interface Sum {
   /** The name in databases. */
   readonly name: string;
-  /** The member of a group in reports. */
+  /** A group's member in reports. */
   readonly report: string;
   /** Whether it is a sum of real numbers instead of integers. */
   readonly isReal?: true;
-  /** The summand of a row. By default the value of the column, or 0 if undefined. */
+  /** The summand for a row. By default, the column's value, or 0 if undefined. */
   readonly of?: (row: SummedRow) => number;
   /** The value in reports. Default: the sum. */
   readonly show?: (sum: number, sums: Readonly<Record<string, number>>) => number | null;
 }
 
-/** The members of a row that computed sums read. */
+/** The row members that computed sums read. */
 export interface SummedRow {
   readonly status: number;
   readonly error?: string | undefined;

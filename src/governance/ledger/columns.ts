@@ -3,7 +3,7 @@
 import type { Column, SqlRow, Sum } from "./column_types.ts";
 import { COLUMNS, type CountedRow, type LedgerRow, type SumName } from "./row.ts";
 
-/** A column and the member of a row that holds its value. */
+/** A column and the row member that holds its value. */
 export interface RowColumn extends Column {
   readonly member: keyof LedgerRow;
 }
@@ -19,11 +19,11 @@ export const COUNTED_COLUMNS: readonly RowColumn[] = ROW_COLUMNS.filter(({ count
 /** A sum and the member that holds it. */
 export interface RowSum extends Omit<Sum, "of"> {
   readonly member: SumName;
-  /** The summand of a row. */
+  /** The summand for a row. */
   readonly of: (row: CountedRow) => number;
 }
 
-/** All sums, in the order of reports. */
+/** All sums, in report order. */
 export const ROW_SUMS: readonly RowSum[] = ROW_COLUMNS.flatMap(({ member, sums = {} }) =>
   Object.entries(sums).map(([name, sum]) => ({
     ...sum,
@@ -32,10 +32,10 @@ export const ROW_SUMS: readonly RowSum[] = ROW_COLUMNS.flatMap(({ member, sums =
   }))
 );
 
-/** The sums of a group of requests. */
+/** The sums for a group of requests. */
 export type Sums = Record<SumName, number>;
 
-/** The sums of no requests. */
+/** The sums for no requests. */
 export function noSums(): Sums {
   return { ...NO_SUMS };
 }
@@ -59,7 +59,7 @@ function read(columns: readonly RowColumn[], stored: SqlRow): object | undefined
   return row.time === undefined || row.tags === undefined ? undefined : row;
 }
 
-/** The columns of a request in lists. */
+/** A request's columns in lists. */
 export const LISTED_COLUMNS: readonly RowColumn[] = ROW_COLUMNS.filter(({ isDetail, report }) =>
   report !== undefined && !isDetail
 );
@@ -73,7 +73,7 @@ export function toRequestReport(row: LedgerRow): Readonly<Record<string, unknown
   return report;
 }
 
-/** The sums of a group in reports. Amounts are rounded to nano-dollars. */
+/** A group's sums in reports. Amounts are rounded to nano-dollars. */
 export function toSumsReport(sums: Readonly<Sums>): Readonly<Record<string, number | null>> {
   const report: Record<string, number | null> = {};
   for (const { member, report: name, show } of ROW_SUMS) {
@@ -82,16 +82,16 @@ export function toSumsReport(sums: Readonly<Sums>): Readonly<Record<string, numb
   return report;
 }
 
-/** The missing columns of a database table, with their definitions. */
+/** The columns missing from a database table, with their definitions. */
 export interface TableColumns {
   readonly requests: ReadonlyMap<string, string>;
   readonly sums: ReadonlyMap<string, string>;
 }
 
-/** The columns of sums with the last team and owner of the key. */
+/** The sum columns with the key's last team and owner. */
 export const HOLDER_COLUMNS = ["team", "owner"] as const;
 
-/** The columns of both tables of a database. Rows of an earlier version have NULL, and sums 0. */
+/** The columns of both tables in a database. Rows from an earlier version have NULL, and sums 0. */
 export function tableColumns(database: "sqlite" | "postgres"): TableColumns {
   const [integer, real] = database === "sqlite"
     ? ["INTEGER", "REAL"]

@@ -1,7 +1,7 @@
 /**
- * The labels of requests by which usage is summed: tags, sessions and end users, which callers
- * choose freely. The number of labels with sums is bounded per key and day; requests with more
- * count as "(other)".
+ * The request labels by which usage is added up: tags, sessions and end users, which callers choose
+ * freely. The number of labels with sums is bounded per key and day; requests with more count as
+ * "(other)".
  */
 
 import type { CountedRow } from "./row.ts";
@@ -15,7 +15,7 @@ export interface LabelKind {
   readonly max: number;
   /** Whether requests without a label also have sums. */
   readonly countsOthers: boolean;
-  /** The labels of a row. */
+  /** A row's labels. */
   readonly of: (row: CountedRow) => readonly string[];
 }
 
@@ -37,23 +37,23 @@ export const LABELS = {
 
 export type LabelName = keyof typeof LABELS;
 
-/** Whether a group of a report is a kind of label. */
+/** Whether a report's group is a kind of label. */
 export function isLabel(group: string): group is LabelName {
   return Object.hasOwn(LABELS, group);
 }
 
 const NONE: readonly string[] = [];
 
-/** The maximum number of days whose labels are cached: the rows of a batch have few days. */
+/** The maximum number of days whose labels are cached: a batch's rows have few days. */
 const MAX_DAYS = 4;
 
-/** The label that replaces those beyond the bound. */
+/** The label that replaces those beyond the maximum. */
 export const OTHER_LABELS = "(other)";
 
-/** The labels of a day, by key. */
+/** A day's labels, by key. */
 type LabelsOfDay = Map<string, Set<string>>;
 
-/** Bounds the labels of all kinds. */
+/** Limits the number of labels of all kinds. */
 export class LabelBounds {
   readonly #bounds = new Map(
     Object.entries<LabelKind>(LABELS).map(([name, kind]) => [name, new LabelBound(kind)] as const),
@@ -71,13 +71,13 @@ export class LabelBounds {
     this.#bounds.get(name)?.setDay(day, labels);
   }
 
-  /** The labels of a row, within the bound of its key and day. */
+  /** A row's labels, within the maximum for its key and day. */
   labelsOf(name: LabelName, row: CountedRow): readonly string[] {
     return this.#bounds.get(name)?.labelsOf(row) ?? NONE;
   }
 }
 
-/** Bounds the labels of one kind. */
+/** Limits the number of labels of one kind. */
 class LabelBound {
   readonly #kind: LabelKind;
   readonly #days = new Map<number, LabelsOfDay>();

@@ -7,7 +7,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "./row.ts";
 import { StoreError, type UsageStore } from "./usage_store.ts";
 
-/** Milliseconds that a row is delayed, so that several are written together. */
+/** Milliseconds for which a row is delayed, so that several are written together. */
 const MAX_WAIT_MS = 100;
 /** The maximum number of queued rows. */
 const MAX_WAITING_ROWS = 10_000;
@@ -21,7 +21,7 @@ export interface LedgerOptions {
   readonly write: UsageStore["write"];
   readonly maxBatchRows: number;
   readonly clock: Clock;
-  /** Returns a new ID of a batch. */
+  /** Returns a new batch ID. */
   readonly newId: (prefix: string) => string;
   /** Called when rows were dropped. */
   readonly onDrop: (count: number) => void;
@@ -153,7 +153,7 @@ export class Ledger {
   }
 
   /**
-   * Finds the row of a batch that the store rejects and drops it, so that the others can be
+   * Finds the row in a batch that the store rejects and drops it, so that the others can be
    * written.
    */
   #split({ rows }: Batch, refusal: StoreError): void {

@@ -1,4 +1,4 @@
-/** The last requests in memory: the store of a gateway without a database. */
+/** The last requests in memory: the store for a gateway without a database. */
 
 import { billedElsewhere } from "./attempt_sums.ts";
 import { attemptsOf } from "./attempts.ts";
@@ -138,7 +138,7 @@ export class MemoryUsageStore implements UsageStore {
       const rows = found.reverse().map(({ entry }) => entry);
       return Promise.resolve({ rows: mergeSorted([], rows, sort, limit), next: undefined });
     }
-    // Rows of several threads are not in order.
+    // Rows from several threads are not in order.
     found.sort((one, other) => other.time - one.time || other.row - one.row);
     const last = found.length > limit ? found[limit - 1] : undefined;
     return Promise.resolve({
@@ -159,7 +159,9 @@ export class MemoryUsageStore implements UsageStore {
     return Promise.resolve({ counts: [...counts.values()], next: undefined });
   }
 
-  /** The rows of a filter with their positions, in the order in which they were written. */
+  /**
+   * The rows that match a filter, with their positions, in the order in which they were written.
+   */
   *#matching(filter: RequestFilter): Iterable<RowPosition & { readonly entry: LedgerRow }> {
     const { before } = filter;
     const matches = toRowTest(filter);
@@ -201,7 +203,7 @@ function addShares(
   }
 }
 
-/** Whether a row matches the names of a query. */
+/** Whether a row matches the names in a query. */
 function hasNames(row: LedgerRow, query: UsageQuery): boolean {
   const { key, team, owner, model, provider } = query;
   const names = namesOf(row);
@@ -212,8 +214,8 @@ function hasNames(row: LedgerRow, query: UsageQuery): boolean {
 }
 
 /**
- * The groups of a row: one for each of its labels if grouped by label, otherwise one; none if it
- * lacks the label of the query.
+ * A row's groups: one for each of its labels if grouped by label, otherwise one; none if it lacks
+ * the query's label.
  */
 function groupsOf(
   row: LedgerRow,

@@ -13,16 +13,16 @@ const CONNECT_TIMEOUT_MS = 2000;
 const MAX_WAITING_CALLS = 50;
 
 /**
- * Classes of SQLSTATE for values that the server rejects: data exceptions, violated constraints,
- * and exceeded program limits (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * SQLSTATE classes for values that the server rejects: data exceptions, violated constraints, and
+ * exceeded program limits (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const REFUSED_VALUES = /^(?:22|23|54)/;
-/** Refused logins, unknown databases and missing privileges: the configuration is wrong. */
+/** Rejected logins, unknown databases and missing privileges: the configuration is wrong. */
 const REFUSED_LOGIN = /^(?:28|3D|42501)/;
 const PLAIN_SERVER = "The server does not support SSL connections";
 /**
  * The same, as reported by the driver and by TLS: no password in the URL, a server without TLS, and
- * a certificate from another CA or for another name. The codes are those of OpenSSL
+ * a certificate from another CA or for another name. The codes are OpenSSL's
  * (https://nodejs.org/api/tls.html#x509-certificate-error-codes, 2026-11-20).
  */
 const WRONG_SETTING =
@@ -32,7 +32,7 @@ const WRONG_CERTIFICATE =
 
 /**
  * Runs one statement with values for `$1`, `$2`, …, or several statements without values. The
- * default time limit is that of the connection.
+ * default time limit is the connection's.
  */
 export type RunSql = (
   text: string,
@@ -40,7 +40,7 @@ export type RunSql = (
   timeoutMs?: number,
 ) => Promise<readonly SqlRow[]>;
 
-/** Runs steps, in the transaction of the caller. */
+/** Runs steps, in the caller's transaction. */
 export async function runSteps<Result>(sql: RunSql, steps: SqlSteps<Result>): Promise<Result> {
   let step = steps.next([]);
   while (step.done !== true) step = steps.next(await sql(step.value.text, step.value.values));
@@ -87,7 +87,9 @@ export class PostgresConnection {
    * @throws {StoreError}
    */
   async call<Result>(run: (sql: RunSql) => Promise<Result>): Promise<Result> {
-    if (this.#waiting >= MAX_WAITING_CALLS) throw new StoreError("too many calls wait for it");
+    if (this.#waiting >= MAX_WAITING_CALLS) {
+      throw new StoreError("too many calls are waiting for it");
+    }
     this.#waiting++;
     const result = this.#last.then(() => this.#run(run));
     this.#last = result.catch(() => {});
@@ -149,7 +151,7 @@ export class PostgresConnection {
     }
   }
 
-  /** The options of TLS for `sslmode` (https://www.postgresql.org/docs/current/libpq-ssl.html). */
+  /** The TLS options for `sslmode` (https://www.postgresql.org/docs/current/libpq-ssl.html). */
   #tls() {
     const ca = this.#certificate === undefined ? {} : { ca: this.#certificate };
     switch (this.#rules.sslMode) {
@@ -167,7 +169,7 @@ export class PostgresConnection {
   }
 }
 
-/** The server's message, which contains no password and no values of rows. */
+/** The server's message, which contains no password and no row values. */
 function toStoreError(thrown: unknown, prefix = ""): StoreError {
   if (thrown instanceof StoreError) return thrown;
   const code = String((thrown as { readonly code?: unknown }).code ?? "");

@@ -1,7 +1,7 @@
 /**
- * The monthly partitions of the table of requests. Each partition is removed as a whole: no rows
- * are deleted, and no vacuum is needed. Rows of earlier months, such as those from before the table
- * was divided, are in one partition, and rows that belong to no month's partition in another.
+ * The monthly partitions of the request table. Each partition is removed as a whole: no rows are
+ * deleted, and no vacuum is needed. Rows from earlier months, such as those from before the table
+ * was partitioned, are in one partition, and rows that belong to no month's partition in another.
  */
 
 import type { RunSql } from "./postgres_connection.ts";
@@ -12,13 +12,13 @@ const MIN_SERVER_VERSION = 130_000;
 const MONTHS_AHEAD = 2;
 /** The time limit for acquiring locks, since other sessions queue behind them. */
 const LOCK_TIMEOUT = "2s";
-/** The time limit for dividing a table, in milliseconds: it creates an index. */
+/** The time limit for partitioning a table, in milliseconds: it creates an index. */
 const DIVIDE_TIMEOUT_MS = 1_800_000;
 
 /** The partitions whose rows are removed individually. */
 export const ROW_PARTITIONS = ["sluice_requests_before", "sluice_requests_other"] as const;
 
-/** Protects rows that a gateway of version 0.2.0 would delete. */
+/** Protects rows that a gateway with version 0.2.0 would delete. */
 const KEEP_ROWS = `
   CREATE FUNCTION sluice_keep_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
   CREATE TRIGGER sluice_keep_rows BEFORE DELETE ON sluice_requests FOR EACH ROW
@@ -29,7 +29,7 @@ const KEEP_ROWS = `
 /** Allows a transaction to delete request rows. */
 export const ALLOW_DELETES = "SET LOCAL sluice.deletes = 'rows'";
 
-/** Whether the table of requests has partitions. */
+/** Whether the request table has partitions. */
 export async function isDivided(sql: RunSql): Promise<boolean> {
   const [row] = await sql(
     "SELECT relkind = 'p' AS divided FROM pg_class WHERE oid = to_regclass('sluice_requests')",
@@ -37,20 +37,20 @@ export async function isDivided(sql: RunSql): Promise<boolean> {
   return row?.divided === true;
 }
 
-/** Whether the server can divide the table. */
+/** Whether the server can partition the table. */
 export async function canDivide(sql: RunSql): Promise<boolean> {
   const [row] = await sql("SELECT current_setting('server_version_num')::int AS version");
   return Number(row?.version) >= MIN_SERVER_VERSION;
 }
 
 /**
- * Divides the table of requests, in the caller's transaction. No row is copied: the whole table
- * becomes the partition of the time before the next month, or before this one if it is empty.
+ * Partitions the request table, in the caller's transaction. No row is copied: the whole table
+ * becomes the partition for the time before the next month, or before this one if it is empty.
  *
  * Version 0.2.0 deletes rows by their `ctid`, which is not unique across partitions. A trigger
- * protects rows from running gateways of that version, which it recognizes by the name of their
- * connections; it ignores other programs. A new table needs no trigger, since these gateways refuse
- * to use it.
+ * protects rows from running gateways with that version, which it recognizes by their connections'
+ * name; it ignores other programs. A new table needs no trigger, since these gateways refuse to use
+ * it.
  */
 export async function divide(sql: RunSql, isNew: boolean): Promise<void> {
   await sql("LOCK TABLE sluice_requests IN ACCESS EXCLUSIVE MODE", undefined, DIVIDE_TIMEOUT_MS);
@@ -99,7 +99,7 @@ export async function divide(sql: RunSql, isNew: boolean): Promise<void> {
  * Creates the partitions of this month and the next ones, in the caller's transaction. No partition
  * is created for a month with rows in other partitions.
  *
- * @param before months that have ended by then get none, in milliseconds
+ * @param before months that ended before this time get none, in milliseconds
  */
 export async function addMonths(sql: RunSql, before: number): Promise<void> {
   const missing = await sql(
@@ -128,7 +128,7 @@ export async function addMonths(sql: RunSql, before: number): Promise<void> {
   }
 }
 
-/** Whether the partition of earlier months includes this time. */
+/** Whether the partition for earlier months includes this time. */
 async function isCovered(sql: RunSql, time: string): Promise<boolean> {
   const [row] = await sql(
     `SELECT substring(pg_get_expr(relpartbound, oid) FROM 'TO \\(''([^'']+)''')::timestamptz
@@ -153,7 +153,7 @@ export async function dropMonth(sql: RunSql, before: number): Promise<boolean> {
     [before / 1000],
   );
   if (month === undefined) return false;
-  // No row is added between the check and the end of the table.
+  // No row can be added between the check and the removal of the table.
   await sql(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}';
     LOCK TABLE sluice_requests IN ACCESS EXCLUSIVE MODE`);
   const late = await sql(

@@ -1,4 +1,4 @@
-/** The schema of the ledger in PostgreSQL. */
+/** The ledger's schema in PostgreSQL. */
 
 import { tableColumns, toMissingColumns } from "./columns.ts";
 import type { RunSql } from "./postgres_connection.ts";
@@ -32,7 +32,7 @@ const MIGRATIONS: readonly string[] = [
      first_tokens text NOT NULL, PRIMARY KEY (span, start, tag, key, model, provider)
    );`,
 
-  // Lists of requests: the attempts of a request, and the requests of a key or that failed.
+  // Lists of requests: a request's attempts, and requests by key or that failed.
   `ALTER TABLE sluice_requests ADD COLUMN attempt_rows text;
    CREATE INDEX sluice_requests_key ON sluice_requests (left(key, 160), time, row);
    CREATE INDEX sluice_requests_failed ON sluice_requests (time, row)
@@ -41,38 +41,37 @@ const MIGRATIONS: readonly string[] = [
   // Sums are updated often. Free space in their pages lets updates skip the index.
   `ALTER TABLE sluice_usage_sums SET (fillfactor = 50);`,
 
-  // Hourly totals, and the last row that they include, since gateways of older versions do not
-  // update them. Sums of the hours before and during the change are incomplete.
+  // Hourly totals, and the last row that they include, since gateways with older versions do not
+  // update them. Sums for the hours before and during the change are incomplete.
   `ALTER TABLE sluice_counted ADD COLUMN total_row bigint, ADD COLUMN totals_since bigint;
    UPDATE sluice_counted SET total_row = last_row, totals_since = CASE
      WHEN EXISTS (SELECT FROM sluice_requests) OR EXISTS (SELECT FROM sluice_usage_sums)
      THEN (floor(extract(epoch FROM now()) / 3600) + 2) * 3600000 ELSE 0 END;`,
 
-  // The failed requests of a key.
+  // A key's failed requests.
   `CREATE INDEX sluice_requests_key_failed ON sluice_requests (left(key, 160), time, row)
      WHERE status >= 400 OR error IS NOT NULL;`,
 ];
 
 /**
  * Indexes that were added later. They do not change the schema version, since earlier gateways work
- * with them: a replica of version 0.2.0 that reconnects refuses a newer schema version.
+ * with them: a replica with version 0.2.0 that reconnects rejects a newer schema version.
  */
 const INDEXES: readonly (readonly [name: string, definition: string])[] = [
-  // Requests whose attempts are stored, for the last failure of each target.
+  // Requests whose attempts are stored, for each target's last failure.
   ["sluice_requests_attempts", "(time, row) WHERE attempt_rows IS NOT NULL"],
-  // A request by its ID or a prefix of it: ordering by code points supports both.
+  // A request by its ID or an ID prefix: ordering by code points supports both.
   ["sluice_requests_id", `(left(id, 160) COLLATE "C")`],
 ];
 
 /**
- * The version of a schema whose table of requests has partitions. Earlier gateways refuse to use
- * it.
+ * The version of a schema whose request table has partitions. Earlier gateways refuse to use it.
  */
 const DIVIDED_VERSION = 8;
 /** The version of a schema without partitions. Versions 6 and 7 differed only in their indexes. */
 const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** The time limit of a migration, in milliseconds: an index of many rows takes minutes. */
+/** The time limit for a migration, in milliseconds: an index over many rows takes minutes. */
 const MIGRATION_TIMEOUT_MS = 1_800_000;
 
 /** Advisory locks are numbers shared by all clients of a database, so these are random. */
@@ -81,16 +80,16 @@ const MIGRATION_LOCK = 7_016_273_485_120_339n;
 export const COUNT_LOCK = 7_016_273_485_120_340n;
 
 /**
- * Begins a transaction with a server-side timeout, so that the locks of a frozen gateway do not
- * block others.
+ * Begins a transaction with a server-side timeout, so that a frozen gateway's locks do not block
+ * others.
  */
 export const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 /**
  * Migrates the schema. If several replicas start at once, one migrates and the others wait. A new
- * table of requests is divided into months.
+ * request table is partitioned by month.
  *
- * @throws {StoreError} `setup` when the schema is newer than this version of the gateway.
+ * @throws {StoreError} `setup` when the schema is newer than this gateway version.
  */
 export async function migrate(sql: RunSql): Promise<void> {
   if (await isCurrent(sql)) return;
@@ -108,10 +107,10 @@ export async function migrate(sql: RunSql): Promise<void> {
 }
 
 /**
- * Divides the table of requests into months.
+ * Partitions the request table by month.
  *
- * @returns false if it was divided before
- * @throws {StoreError} `setup` when the server is too old, or has no store of this version.
+ * @returns false if it was partitioned before
+ * @throws {StoreError} `setup` when the server is too old, or has no store from this version.
  */
 export async function divideRequests(sql: RunSql): Promise<boolean> {
   if (!await isCurrent(sql)) throw new StoreError(OTHER_VERSION, "setup");
@@ -123,14 +122,14 @@ export async function divideRequests(sql: RunSql): Promise<boolean> {
   });
 }
 
-const OTHER_VERSION = "it is of another version: start the gateway of this version with it once";
+const OTHER_VERSION = "it is from another version: start this version of the gateway with it once";
 
-/** Whether the tables have the schema of this version. */
+/** Whether the tables have this version's schema. */
 export async function isCurrent(sql: RunSql): Promise<boolean> {
   return await versionOf(sql) >= SCHEMA_VERSION && (await missingParts(sql)).length === 0;
 }
 
-/** Runs one transaction at a time, which sets the schema version at its end. */
+/** Runs one transaction at a time, each of which sets the schema version at its end. */
 async function inMigration<Result>(sql: RunSql, run: () => Promise<Result>): Promise<Result> {
   await sql(
     `${BEGIN}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
@@ -179,8 +178,8 @@ const TABLES = [
 ] as const;
 
 /**
- * The last row included in the quarter-hour sums, since gateways of older versions do not update
- * these. Sums of the hours before and during the change are incomplete.
+ * The last row included in the quarter-hour sums, since gateways with older versions do not update
+ * these. Sums for the hours before and during the change are incomplete.
  */
 const ADD_QUARTERS =
   `ALTER TABLE sluice_counted ADD COLUMN quarter_row bigint, ADD COLUMN quarters_since bigint;
@@ -188,7 +187,7 @@ const ADD_QUARTERS =
      WHEN EXISTS (SELECT FROM sluice_requests) OR EXISTS (SELECT FROM sluice_usage_sums)
      THEN (floor(extract(epoch FROM now()) / 3600) + 2) * 3600000 ELSE 0 END;`;
 
-/** @throws {StoreError} `setup` when the schema is newer than this version of the gateway. */
+/** @throws {StoreError} `setup` when the schema is newer than this gateway version. */
 async function versionOf(sql: RunSql): Promise<number> {
   const [found] = await sql("SELECT to_regclass('sluice_schema') IS NOT NULL AS exists");
   if (found?.exists !== true) return 0;

@@ -57,7 +57,7 @@ const MAX_COUNTED_ROWS = 2000;
 
 const SUMS = "sluice_usage_sums";
 
-/** Writes the rows of a batch unless it has been written before. */
+/** Writes a batch's rows unless it has been written before. */
 const INSERT = `WITH batch AS (
     INSERT INTO sluice_batches (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id
   )
@@ -82,7 +82,7 @@ const READ_UNCOUNTED = `SELECT row, ${toSelected(COUNTED_COLUMNS)},
   ORDER BY row LIMIT ${MAX_COUNTED_ROWS}`;
 
 /**
- * Begins a report. A month of hours is sorted in memory rather than in a file, and JIT compilation
+ * Begins a report. A month's hours are sorted in memory rather than in a file, and JIT compilation
  * is off because it would take longer than the query. A pooler such as PgBouncer reuses the
  * connection for other clients after the transaction, so the settings apply only within it.
  */
@@ -90,7 +90,7 @@ const BEGIN_READING = "BEGIN READ ONLY; SET LOCAL work_mem = '64MB'; SET LOCAL j
 
 const KEY_TYPES = `span smallint, start bigint, tag text, key text, model text, provider text`;
 
-/** Reads the distributions of sums; `position` is the index of their key in the values. */
+/** Reads the distributions for sums; `position` is the index of their key in the values. */
 const READ_TEXTS = `SELECT position, durations, first_tokens
   FROM json_to_recordset($1) AS keys(position integer, ${KEY_TYPES})
   JOIN ${SUMS} USING (${KEY_COLUMNS.join(", ")})`;
@@ -99,7 +99,7 @@ const ADD_ROLLUPS = `INSERT INTO ${SUMS} AS sums (${ROLLUP_COLUMNS.join(", ")})
   SELECT ${ROLLUP_COLUMNS.join(", ")} FROM json_populate_recordset(NULL::${SUMS}, $1)
   ${ADD_TO_ROLLUP}`;
 
-/** The indexed part of a key's name: longer names would exceed the size of an index entry. */
+/** The indexed part of a key's name: longer names would exceed the index entry size. */
 const KEY_PREFIX = "left(key, 160)";
 
 const DIALECT: Dialect = {
@@ -280,7 +280,7 @@ const MAX_BATCH_AGE_MS = 86_400_000;
 
 /**
  * Removes counted requests and hourly sums. With partitions, it drops whole months and deletes
- * older rows; with a short `keep`, it deletes rows of all months.
+ * older rows; with a short `keep`, it deletes rows from all months.
  *
  * @param before milliseconds since the Unix epoch
  * @param quartersBefore the same for quarter-hour sums

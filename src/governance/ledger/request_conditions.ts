@@ -1,4 +1,4 @@
-/** The conditions of a list of individual requests, in SQL. */
+/** The conditions for a list of individual requests, in SQL. */
 
 import { MAX_TIME, type SqlQuery, toStored } from "./column_types.ts";
 import { PATH_CONDITIONS } from "./request_paths.ts";
@@ -11,32 +11,32 @@ import {
   type RowPosition,
 } from "./usage_store.ts";
 
-/** The condition of the index on failed requests. */
+/** The condition for the index on failed requests. */
 const FAILED = "(status >= 400 OR error IS NOT NULL)";
 /** The condition for a failed request that the client did not abort. */
 export const IS_ERROR = `${FAILED} AND status <> ${STOPPED}`;
 
-/** The dialect of a database. */
+/** A database's dialect. */
 export interface Dialect extends SortDialect {
-  /** The column with the number of a row. */
+  /** The column with the row number. */
   readonly row: string;
-  /** The time of a row in milliseconds. */
+  /** A row's time in milliseconds. */
   readonly time: string;
-  /** All columns of a row; `tags`, `prices` and `attempt_rows` are JSON. */
+  /** All columns in a row; `tags`, `prices` and `attempt_rows` are JSON. */
   readonly columns: string;
-  /** The table and the column of IDs, so that their index is used. */
+  /** The ID table and column, so that their index is used. */
   readonly byId: { readonly table: string; readonly id: string };
   /** The value of the column `time` for a placeholder in milliseconds. */
   readonly toTime: (placeholder: string) => string;
-  /** The time of a row divided by a placeholder in milliseconds, rounded down. */
+  /** A row's time divided by a placeholder in milliseconds, rounded down. */
   readonly toInterval: (placeholder: string) => string;
-  /** The condition that a row has the key of a placeholder, which is indexed. */
+  /** The condition that a row has the key in a placeholder, which is indexed. */
   readonly hasKey: (placeholder: string) => string;
-  /** The condition that a row has the tag of a placeholder. */
+  /** The condition that a row has the tag in a placeholder. */
   readonly hasTag: (placeholder: string) => string;
-  /** The condition that a column matches the pattern of a placeholder, ignoring case. */
+  /** The condition that a column matches the pattern in a placeholder, ignoring case. */
   readonly isLike: (column: string, placeholder: string) => string;
-  /** The condition that a row has a tag that matches the pattern of a placeholder. */
+  /** The condition that a row has a tag that matches the pattern in a placeholder. */
   readonly hasTagLike: (placeholder: string) => string;
 }
 
@@ -56,13 +56,13 @@ export interface Selection {
 export function isIndexed(query: RequestQuery): boolean {
   const { before: _before, from: _from, to: _to, limit: _limit, hasAttempts, key, ...others } =
     query;
-  // The attempts of one key have no index.
+  // One key's attempts have no index.
   if (hasAttempts === true && key !== undefined) return false;
   return Object.values(others).every((value) => value === undefined);
 }
 
 /**
- * A query of the rows of a filter.
+ * A query for the rows that match a filter.
  *
  * @param columns the selected expressions, which may bind values
  * @param tail the rest of the query after the conditions
@@ -138,7 +138,7 @@ function withoutIndex(
   return conditions;
 }
 
-/** The pattern of LIKE, with `\` as its escape character. */
+/** The pattern for LIKE, with `\` as its escape character. */
 function toLike(pattern: string): string {
   return pattern.replace(/[\\%_]/g, "\\$&").replaceAll("*", "%");
 }

@@ -1,6 +1,6 @@
 /**
- * The path of a request, as words that describe how it was answered. The table works for rows in
- * memory and for databases.
+ * A request's path, as words that describe how it was answered. The table works for rows in memory
+ * and for databases.
  */
 
 import type { AttemptRow } from "./attempt_row.ts";
@@ -50,7 +50,7 @@ export const PATH_CONDITIONS: Readonly<Record<RequestPath, Condition>> = {
   sticky: { sql: "affinity = 'hit'", holds: ({ affinity }) => affinity === "hit" },
 };
 
-/** The path of a request. */
+/** A request's path. */
 export function pathOf(row: LedgerRow): RequestPath[] {
   return REQUEST_PATHS.filter((path) => PATH_CONDITIONS[path].holds(row));
 }

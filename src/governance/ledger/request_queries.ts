@@ -1,5 +1,5 @@
 /**
- * Lists and counts of individual requests in a database. Keys, failed requests and IDs are indexed.
+ * Lists and counts individual requests in a database. Keys, failed requests and IDs are indexed.
  * Other conditions are checked row by row, on a bounded number of rows at once.
  */
 
@@ -26,14 +26,14 @@ import { type SqlRow, type SqlSteps, toStored } from "./column_types.ts";
  * The number of rows examined at once if a condition has no index. This takes a few milliseconds.
  */
 const MAX_EXAMINED_ROWS = 2000;
-/** The same for rows of one key, which are scattered over the table. */
+/** The same for one key's rows, which are scattered over the table. */
 const MAX_EXAMINED_ROWS_OF_KEY = 500;
 /**
  * The number of rows counted at once, which takes 5 to 10 milliseconds; and the same for one key.
  */
 const MAX_COUNTED_ROWS = 10_000;
 const MAX_COUNTED_ROWS_OF_KEY = 2000;
-/** If more rows have the prefix of an ID, searching by time is faster. */
+/** If more rows share an ID prefix, searching by time is faster. */
 const MAX_ROWS_OF_PREFIX = 1000;
 /** The part of an ID that is looked up. Indexes cover at least this part. */
 const MAX_INDEXED_CHARACTERS = 128;

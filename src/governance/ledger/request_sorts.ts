@@ -6,7 +6,7 @@ import { COLUMNS, type LedgerRow } from "./row.ts";
 /** A sort value; text is in lowercase and compared by code points. */
 type SortValue = number | string;
 
-/** The parts of an order that differ between databases. */
+/** The parts of a sort order that differ between databases. */
 export interface SortDialect {
   readonly table: string;
   /** A text with lowercase ASCII letters, which is compared by code points. */
@@ -19,7 +19,7 @@ interface Sort {
   readonly of: (row: LedgerRow) => SortValue | undefined;
 }
 
-/** The orders by their names in the API: members of a request in reports. */
+/** The sort orders by their names in the API: members of a request in reports. */
 export const REQUEST_SORTS = {
   time: number("time"),
   status: number("status"),
@@ -48,7 +48,7 @@ export const REQUEST_SORTS = {
 
 export type SortName = keyof typeof REQUEST_SORTS;
 
-/** The order of a list. */
+/** A list's order. */
 export interface RequestSort {
   readonly by: SortName;
   /** Whether the smallest value is first, instead of the largest. */
@@ -57,7 +57,7 @@ export interface RequestSort {
   readonly before?: SortValue | undefined;
 }
 
-/** Whether the API has a sort order of this name. */
+/** Whether the API has a sort order with this name. */
 export function isSortName(name: string): name is SortName {
   return Object.hasOwn(REQUEST_SORTS, name);
 }
@@ -67,7 +67,9 @@ export function sortValueOf(row: LedgerRow, { by }: RequestSort): SortValue | un
   return REQUEST_SORTS[by].of(row);
 }
 
-/** The first rows of two lists that have a value to sort by; of equal ones, the newest first. */
+/**
+ * The first rows from two lists that have a value to sort by; for equal values, the newest first.
+ */
 export function mergeSorted(
   one: readonly LedgerRow[],
   other: readonly LedgerRow[],
@@ -96,7 +98,7 @@ function compare(one: SortValue, other: SortValue): number {
   return one.length - other.length;
 }
 
-/** Puts surrogates after all other UTF-16 units, as code points are ordered. */
+/** Puts surrogates after all other UTF-16 units, to match code point order. */
 function rankOf(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,7 +1,6 @@
 /**
- * Restores budgets after a restart: the ledger contains the spending of keys and their end users in
- * the current periods. No row is written until the ledger has been read, so that none is counted
- * twice.
+ * Restores budgets after a restart: the ledger contains keys' and their end users' spending in the
+ * current periods. No row is written until the ledger has been read, so that none is counted twice.
  */
 
 import {
@@ -44,7 +43,7 @@ class RestoredCounters {
     this.#counters = counters;
   }
 
-  /** Whether the spending of a counter has been restored. */
+  /** Whether a counter's spending has been restored. */
   has(name: string): boolean {
     return this.#names.has(name);
   }
@@ -59,7 +58,7 @@ class RestoredCounters {
    * counter's amounts, so only the difference is added, such as spending before the budget existed.
    *
    * @param amount nano-dollars
-   * @param isStart whether no row of this run has been written
+   * @param isStart whether no row from this run has been written
    * @returns false while every counter is in use; requests that need one are then rejected
    */
   restore(name: string, period: number, amount: number, isStart: boolean): boolean {
@@ -100,19 +99,19 @@ class RestoredCounters {
 
 /** A key whose end users each have a budget. Exported for tests. */
 export interface UserBudgets {
-  /** The name of the key. */
+  /** The key's name. */
   readonly name: string;
   readonly rules: EndUserRules;
 }
 
-/** What an end user of a key has spent of a budget, in US dollars. */
+/** What a key's end user has spent of a budget, in US dollars. */
 export interface SpentBudget extends Budget {
   readonly key: string;
   readonly user: string;
   readonly spent: number;
 }
 
-/** The rules in effect when the users of a key were restored, and the end of the period. */
+/** The rules in effect when a key's users were restored, and the end of the period. */
 interface RestoredKey {
   readonly rules: EndUserRules;
   readonly until: number;
@@ -123,7 +122,7 @@ class RestoredUsers {
   readonly #store: UsageStore;
   readonly #clock: Clock;
   readonly #counters: RestoredCounters;
-  /** By the name of the key. */
+  /** By key name. */
   readonly #keys = new Map<string, RestoredKey>();
 
   constructor(store: UsageStore, counters: Counters, clock: Clock) {
@@ -135,7 +134,7 @@ class RestoredUsers {
   /**
    * Adds the spending in the ledger to the counters, once for each configuration of a key.
    *
-   * @param isStart whether no row of this run has been written
+   * @param isStart whether no row from this run has been written
    */
   async restore(all: readonly UserBudgets[], isStart: boolean): Promise<void> {
     const names = new Set(all.map(({ name }) => name));
@@ -147,7 +146,7 @@ class RestoredUsers {
     }
   }
 
-  /** Releases the counters of periods that have ended. */
+  /** Releases the counters for periods that have ended. */
   prune(): void {
     const now = this.#clock.wallTime();
     for (const [name, { until, ...known }] of this.#keys) {
@@ -180,9 +179,7 @@ class RestoredUsers {
   }
 }
 
-/**
- * The users of a key with the highest spending in the current period, and the sum of the others.
- */
+/** A key's users with the highest spending in the current period, and the sum for the others. */
 async function spendingOfUsers(
   store: Pick<UsageStore, "summarize">,
   key: string,
@@ -202,9 +199,9 @@ async function spendingOfUsers(
   return others > 0 ? users.set(OTHER_USERS, others) : users;
 }
 
-/** The budget of a key. Exported for tests. */
+/** A key's budget. Exported for tests. */
 export interface KeyBudget {
-  /** The name of the key. */
+  /** The key's name. */
   readonly name: string;
   readonly per: BudgetPeriod;
 }
@@ -212,9 +209,9 @@ export interface KeyBudget {
 interface RestoringOptions {
   readonly counters: Counters;
   readonly clock: Clock;
-  /** The budgets of all keys. */
+  /** All keys' budgets. */
   readonly budgets: () => Iterable<KeyBudget>;
-  /** The budgets of end users. */
+  /** End users' budgets. */
   readonly userBudgets: () => readonly UserBudgets[];
 }
 
@@ -223,10 +220,12 @@ export class RestoringStore implements UsageStore {
   readonly maxBatchRows: number;
   readonly #store: UsageStore;
   readonly #options: RestoringOptions;
-  /** The counters of existing budgets. */
+  /** The counters for existing budgets. */
   readonly #restored: RestoredCounters;
   readonly #users: RestoredUsers;
-  /** Whether the initial budgets have been restored: until then, no row of this run is written. */
+  /**
+   * Whether the initial budgets have been restored: until then, no row from this run is written.
+   */
   #hasStarted = false;
   #isComplete = false;
   #restoring: Promise<void> | undefined;
@@ -251,7 +250,7 @@ export class RestoringStore implements UsageStore {
   }
 
   /**
-   * Called when keys have changed: new budgets are restored too, at the latest by the next write.
+   * Called when keys have changed: new budgets are also restored, at the latest by the next write.
    */
   onKeysChanged(): void {
     this.#isComplete = false;
@@ -350,7 +349,7 @@ export class RestoringStore implements UsageStore {
     }
   }
 
-  /** US dollars by the name of the key. */
+  /** US dollars by key name. */
   async #spentSince(from: number, now: number): Promise<ReadonlyMap<string, number>> {
     const groups = await this.#store.summarize({ from, to: now + 1, groupBy: ["key"] });
     return new Map(groups.map(({ group: [name], usd }) => [name ?? "", usd]));

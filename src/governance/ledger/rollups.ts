@@ -1,7 +1,7 @@
 /**
  * Sums of requests by quarter-hour, hour and day, which a database keeps instead of individual
- * requests. The column `span` distinguishes the kinds of sums; sums of labels, in the column `tag`,
- * count a request once for each of its labels; totals cover all requests.
+ * requests. The column `span` distinguishes the kinds of sums; sums for labels, in the column
+ * `tag`, count a request once for each of its labels; totals cover all requests.
  */
 
 import { systemClock } from "../../core/clock.ts";
@@ -15,7 +15,7 @@ import { fromStored, type SqlRow, type SqlSteps, toStored } from "./column_types
 /** The values of the column `span`; those of labels are in {@linkcode LABELS}. */
 export const SPANS = {
   ...{ quarter: 9, hour: 0, day: 1, totalQuarter: 10, total: 4 },
-  /** Attempts by target, of each key and of all keys; `model` is the upstream name. */
+  /** Attempts by target, for each key and for all keys; `model` is the upstream name. */
   ...{ attemptHour: 7, attemptTotal: 8 },
 } as const;
 const TAGS = LABELS.tag.spans;
@@ -24,7 +24,7 @@ const HOUR_SPANS: readonly number[] = [
   ...[SPANS.hour, SPANS.total, SPANS.attemptHour, SPANS.attemptTotal],
   ...Object.values(LABELS).map(({ spans }) => spans.hour),
 ];
-/** The spans of quarter-hours, which are removed earlier. */
+/** The quarter-hour spans, which are removed earlier. */
 const QUARTER_SPANS: readonly number[] = [
   ...[SPANS.quarter, SPANS.totalQuarter],
   ...Object.values(LABELS).map(({ spans }) => spans.quarter),
@@ -54,7 +54,7 @@ export const KEY_COLUMNS = ["span", "start", "tag", "key", "model", "provider"] 
 /** The columns that the last rollup replaces. */
 const REPLACED: readonly string[] = [...HOLDER_COLUMNS, "durations", "first_tokens"];
 
-/** The columns of a rollup, in the order of their insertion. */
+/** A rollup's columns, in insertion order. */
 export const ROLLUP_COLUMNS: readonly string[] = [...KEY_COLUMNS, ...SUM_COLUMNS, ...REPLACED];
 
 /** Adds an inserted rollup to the existing one, in the table `sums`. */
@@ -67,11 +67,11 @@ export const ADD_TO_ROLLUP = `ON CONFLICT (${KEY_COLUMNS.join(", ")}) DO UPDATE 
 
 const DAY_MS = 86_400_000;
 
-/** The sums of some requests. */
+/** The sums for some requests. */
 export interface Rollup {
   /** The values of {@linkcode KEY_COLUMNS}, as they are stored. */
   readonly key: readonly [number, number, string, string, string, string];
-  /** The values of {@linkcode HOLDER_COLUMNS}: those of the last request; empty in totals. */
+  /** The values of {@linkcode HOLDER_COLUMNS}: those from the last request; empty in totals. */
   holders: Holders;
   readonly sums: GroupSums;
 }
@@ -80,13 +80,13 @@ type Holders = readonly [team: string, owner: string];
 
 const NO_HOLDERS: Holders = ["", ""];
 
-/** The rows of one quarter-hour, key, model and provider. */
+/** The rows for one quarter-hour, key, model and provider. */
 interface QuarterGroup {
   readonly start: number;
   /** The names as they are stored. */
   readonly names: readonly [string, string, string];
   holders: Holders;
-  /** The sums of the rows without tags. */
+  /** The sums for the rows without tags. */
   readonly untagged: GroupSums;
   readonly tagged: CountedRow[];
   /** The rows with other kinds of labels. */
@@ -170,7 +170,7 @@ export function toRollups(rows: readonly CountedRow[], bounds?: LabelBounds): Ro
   return [...rollups].sort(([one], [other]) => one < other ? -1 : 1).map(([, rollup]) => rollup);
 }
 
-/** Adds up sums to those of a longer period, since there are fewer sums than rows. */
+/** Adds up sums to those for a longer period, since there are fewer sums than rows. */
 function addUp(
   rollups: Map<string, Rollup>,
   spans: ReadonlyMap<number, number>,
@@ -202,7 +202,7 @@ function* placesOf(
   }
 }
 
-/** Only the totals of hours, for rows whose other sums exist. */
+/** Only the hourly totals, for rows whose other sums exist. */
 export function toTotals(rows: readonly CountedRow[]): Rollup[] {
   return toRollups(rows).filter(({ key: [span] }) => span === SPANS.total);
 }
@@ -212,7 +212,7 @@ export function toQuarters(rows: readonly CountedRow[], bounds: LabelBounds): Ro
   return toRollups(rows, bounds).filter(({ key: [span] }) => QUARTER_SPANS.includes(span));
 }
 
-/** The sums of a key, which are created with the first row. The most recent holders are kept. */
+/** A key's sums, which are created with the first row. The most recent holders are kept. */
 function sumsIn(
   rollups: Map<string, Rollup>,
   key: Rollup["key"],
@@ -226,7 +226,7 @@ function sumsIn(
   return rollup.sums;
 }
 
-/** Reads the labels that have sums on the days of rows, from the table of the sums. */
+/** Reads the labels that have sums on the rows' days, from the table of the sums. */
 export function* readLabels(
   rows: readonly CountedRow[],
   bounds: LabelBounds,
@@ -242,14 +242,14 @@ export function* readLabels(
   }
 }
 
-/** The key and the label of a row; empty for requests without one. */
+/** A row's key and label; empty for requests without one. */
 function toLabel({ key, tag }: SqlRow): readonly [string, string] {
   return [fromStored(String(key)), fromStored(String(tag)).slice(LABEL_PREFIX.length)];
 }
 
 /**
- * Removes the sums by hour and by quarter of an hour before a time, from a table with the columns
- * that identify a row. Returns whether there may be more.
+ * Removes the hourly and quarter-hour sums before a time, from a table with the columns that
+ * identify a row. Returns whether there may be more.
  */
 export function* pruneSums(
   { table, key, maxRows }: {

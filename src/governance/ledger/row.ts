@@ -1,6 +1,6 @@
 /**
- * The columns of the ledger. Each entry defines a column. Schemas, rows, sums, queries and reports
- * derive from this table, and missing columns are added to a store of an earlier version.
+ * The ledger's columns. Each entry defines a column. Schemas, rows, sums, queries and reports
+ * derive from this table, and missing columns are added to a store from an earlier version.
  */
 
 import { hasFailedAttempt, unusedUsd } from "./attempts.ts";
@@ -29,7 +29,7 @@ import type { UsageSource } from "./attempt_row.ts";
 /** The status of a request whose client disconnected before the end of the answer. */
 export const STOPPED = 499;
 
-/** The columns, in the order of reports. */
+/** The columns, in report order. */
 export const COLUMNS = {
   id: { type: NAME, name: "id", report: "id" },
   /** When the request ended, in milliseconds since the Unix epoch. */
@@ -42,7 +42,7 @@ export const COLUMNS = {
   tags: { type: TEXTS, name: "tags", report: "tags", counted: true },
   /** The requested model, or the pattern of the matching alias. */
   model: { type: TEXT, name: "model", report: "model", counted: true },
-  /** Whether a request without a target names a model that exists and that its key may use. */
+  /** Whether a request without a target names an existing model that its key may use. */
   modelFound: { type: FLAG, name: "model_found", counted: true, recorded: true },
   /** The alias through which the model was resolved. */
   alias: { type: TEXT, name: "alias", report: "alias", recorded: true },
@@ -122,7 +122,7 @@ export const COLUMNS = {
   usd: {
     ...{ type: OPTIONAL_REAL, name: "usd", report: "cost_usd", counted: true },
     sums: {
-      /** US dollars of requests with a known price. */
+      /** US dollars for requests with a known price. */
       usd: {
         ...{ name: "usd", report: "cost_usd", isReal: true },
         // The cost of requests without a price is unknown, not 0.
@@ -135,12 +135,12 @@ export const COLUMNS = {
       },
     },
   },
-  /** The savings of the vendor's cache or the response cache, in US dollars. */
+  /** The savings from the vendor's cache or the response cache, in US dollars. */
   savedUsd: {
     ...{ type: AMOUNT, name: "saved_usd", report: "saved_usd", counted: true, recorded: true },
     sums: { savedUsd: { name: "saved_usd", report: "saved_usd", isReal: true } },
   },
-  /** The number of searches of rerank models. */
+  /** The number of searches with rerank models. */
   searches: {
     ...{ type: OPTIONAL_INTEGER, name: "searches", report: "searches", counted: true },
     sums: { searches: { name: "searches", report: "searches" } },
@@ -150,7 +150,7 @@ export const COLUMNS = {
     ...{ type: OPTIONAL_INTEGER, name: "images", report: "images", counted: true },
     sums: { images: { name: "images", report: "images" } },
   },
-  /** The number of characters of speech. */
+  /** The number of characters of synthesized speech. */
   characters: {
     ...{ type: OPTIONAL_INTEGER, name: "characters", report: "characters", counted: true },
     sums: { characters: { name: "characters", report: "characters" } },
@@ -175,9 +175,9 @@ export const COLUMNS = {
   parentAgent: { type: TEXT, name: "parent_agent", report: "parent_agent", recorded: true },
   /** The end user named by the client, as a pseudonym unless configured otherwise. */
   endUser: { type: TEXT, name: "end_user", report: "end_user", counted: true, recorded: true },
-  /** A short reason for the choice of the target. */
+  /** A short reason for the choice of target. */
   route: { type: TEXT, name: "route", report: "route", recorded: true },
-  /** The team and the owner of the key. */
+  /** The key's team and owner. */
   team: { type: TEXT, name: "team", report: "team", counted: true },
   owner: { type: TEXT, name: "owner", report: "owner", counted: true },
 } as const satisfies Readonly<Record<string, Column>>;
@@ -213,10 +213,10 @@ type Row<Members extends keyof Columns> =
 /** A request that has ended, without its content. Undefined values are unknown. */
 export type LedgerRow = Row<keyof Columns>;
 
-/** The members of a row that sums use. */
+/** The row members that sums use. */
 export type CountedRow = Row<Flagged<{ readonly counted: true }>>;
 
-/** The members of a row that features set. */
+/** The row members that features set. */
 export type RecordedColumns = {
   -readonly [Member in Flagged<{ readonly recorded: true }>]?: Values<Member>[Member];
 };

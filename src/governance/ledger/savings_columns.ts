@@ -1,4 +1,6 @@
-/** The columns for savings and costs of caches, sessions, hedges, queues and ordering by price. */
+/**
+ * The columns for savings and costs from caches, sessions, hedges, queues and ordering by price.
+ */
 
 import {
   AMOUNT,
@@ -106,8 +108,8 @@ export const SAVINGS_COLUMNS = {
     },
   },
   /**
-   * The additional cost of the same tokens at the first target in the order of config.yaml, in US
-   * dollars; undefined if a price is unknown.
+   * The additional cost of the same tokens at the first target in config.yaml order, in US dollars;
+   * undefined if a price is unknown.
    */
   priceOrderUsd: {
     ...{ type: AMOUNT, name: "price_order_usd", report: "price_order_saved_usd", counted: true },
@@ -132,7 +134,7 @@ export const SAVINGS_COLUMNS = {
         ...{ name: "session_starts", report: "affinity_starts" },
         of: countIf(({ affinity }) => affinity === "new"),
       },
-      /** Input tokens of requests whose session stayed with its target. */
+      /** Input tokens in requests whose session stayed with its target. */
       sessionInput: {
         ...{ name: "session_input", report: "affinity_input_tokens" },
         of: (row) => hasStayed(row) ? row.input : 0,
@@ -141,7 +143,7 @@ export const SAVINGS_COLUMNS = {
         ...{ name: "session_cached", report: "affinity_cached_input_tokens" },
         of: (row) => hasStayed(row) ? row.cachedInput : 0,
       },
-      /** The part of `savedUsd` of requests whose session stayed with its target. */
+      /** The part of `savedUsd` from requests whose session stayed with its target. */
       sessionUsd: {
         ...{ name: "session_usd", report: "affinity_saved_usd", isReal: true },
         of: (row) => hasStayed(row) && !isHit(row) ? row.savedUsd ?? 0 : 0,

@@ -1,4 +1,4 @@
-/** The schema of the ledger in SQLite. */
+/** The ledger's schema in SQLite. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { tableColumns, toMissingColumns } from "./columns.ts";
@@ -46,36 +46,36 @@ const MIGRATIONS: readonly string[] = [
    DROP TABLE usage_hours;
    DROP TABLE usage_durations;`,
 
-  // Lists of requests: the attempts of a request, and the requests of a key or that failed.
+  // Lists of requests: a request's attempts, and requests by key or that failed.
   `ALTER TABLE requests ADD COLUMN attempt_rows TEXT;
    CREATE INDEX requests_key ON requests (key, time);
    CREATE INDEX requests_failed ON requests (time) WHERE status >= 400 OR error IS NOT NULL;`,
 
-  // Hourly totals. Sums of the hours before and during the change are incomplete.
+  // Hourly totals. Sums for the hours before and during the change are incomplete.
   `ALTER TABLE counted ADD COLUMN totals_since INTEGER NOT NULL DEFAULT 0;
    UPDATE counted SET totals_since = (unixepoch() / 3600 + 2) * 3600000
    WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM usage_sums);`,
 
-  // The failed requests of a key.
+  // A key's failed requests.
   `CREATE INDEX requests_key_failed ON requests (key, time)
      WHERE status >= 400 OR error IS NOT NULL;`,
 
   // Earlier versions insert values by position: they cannot write to a table with more columns.
   "",
 
-  // Requests whose attempts are stored, for the last failure of each target.
+  // Requests whose attempts are stored, for each target's last failure.
   `CREATE INDEX requests_attempts ON requests (time) WHERE attempt_rows IS NOT NULL;`,
 
-  // A request by its ID or a prefix of it.
+  // A request by its ID or an ID prefix.
   `CREATE INDEX requests_id ON requests (id);`,
 
-  // Quarter-hour sums. Sums of the hours before and during the change are incomplete.
+  // Quarter-hour sums. Sums for the hours before and during the change are incomplete.
   `ALTER TABLE counted ADD COLUMN quarters_since INTEGER NOT NULL DEFAULT 0;
    UPDATE counted SET quarters_since = (unixepoch() / 3600 + 2) * 3600000
    WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM usage_sums);`,
 ];
 
-/** The version of the schema. */
+/** The schema version. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** The reason why a file with this schema version cannot be used. */
@@ -85,7 +85,7 @@ export function newerSchema(version: number): string {
 
 const COLUMNS = tableColumns("sqlite");
 
-/** Fills the sums by hour or by day from the tables of the first version. */
+/** Fills the hourly or daily sums from the first version's tables. */
 function toSums(hours: number): string {
   const start = `hour - hour % ${hours * 3_600_000}`;
   const span = `(tag <> '') * 2 + ${hours === 1 ? 0 : 1}`;
@@ -115,7 +115,7 @@ function toSums(hours: number): string {
 /**
  * Migrates the schema. Must run in a transaction that excludes other writers.
  *
- * @throws {Error} when the schema is newer than this version of the gateway.
+ * @throws {Error} when the schema is newer than this gateway version.
  */
 export function migrate(database: DatabaseSync): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);

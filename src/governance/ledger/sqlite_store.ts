@@ -1,7 +1,7 @@
 /**
  * The ledger in an SQLite file. Each batch of rows is one transaction. Hourly and daily sums are
- * computed later, from more rows at once. The database stores the last counted row, so that a crash
- * in between loses nothing. All calls are synchronous, so steps must be small.
+ * computed later, from more rows at once. The database stores the last counted row, so a crash in
+ * between loses nothing. All calls are synchronous, so steps must be small.
  */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
@@ -42,10 +42,12 @@ const MAX_COUNTED_ROWS = 1000;
 const ROWS_AT_ONCE = 10;
 /** The number of rows removed in one step, which takes a few milliseconds. */
 const MAX_PRUNED_ROWS = 1000;
-/** Milliseconds between two checkpoints, including changes by the key store. Exported for tests. */
+/**
+ * Milliseconds between two checkpoints, which include changes by the key store. Exported for tests.
+ */
 export const CHECKPOINT_MS = 30_000;
 
-/** The names of the columns, in the order of {@linkcode toValues}. */
+/** The column names, in the order of {@linkcode toValues}. */
 const NAMES = ROW_COLUMNS.map(({ name }) => name);
 
 const DIALECT: Dialect = {
@@ -78,7 +80,7 @@ export class SqliteUsageStore implements UsageStore {
   readonly #labelBounds = new LabelBounds();
   /** The rows that this process has written since the last count. */
   #uncounted: LedgerRow[] = [];
-  /** The table's number of the first of these rows. */
+  /** The number of the first of these rows in the table. */
   #firstUncounted: number | bigint = 0;
   #cancelCheckpoint = () => {};
 
@@ -87,7 +89,7 @@ export class SqliteUsageStore implements UsageStore {
    *
    * @param clock schedules regular checkpoints; without it, SQLite runs them automatically, every 4
    * MB
-   * @throws {Error} when the file cannot be opened, or is newer than this version of the gateway.
+   * @throws {Error} when the file cannot be opened, or is newer than this gateway version.
    */
   constructor(path: string, clock?: Pick<Clock, "after">) {
     this.name = `sqlite:${path}`;
@@ -131,7 +133,7 @@ export class SqliteUsageStore implements UsageStore {
       for (const row of rows.slice(atOnce)) {
         last = this.#insertRow.run(...toValues([row])).lastInsertRowid;
       }
-      // The rows of one transaction are numbered without gaps.
+      // The rows in one transaction are numbered without gaps.
       if (this.#uncounted.length === 0) this.#firstUncounted = Number(last) - rows.length + 1;
       this.#uncounted.push(...rows);
       // The second call catches up with rows that another process has not counted.

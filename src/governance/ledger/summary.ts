@@ -17,7 +17,7 @@ import type { UsageGroup, UsageSummary } from "./usage_store.ts";
  */
 const FACTOR = 1.1;
 const LOG_FACTOR = Math.log(FACTOR);
-/** The bucket of all durations above about ten days. */
+/** The bucket for all durations above about ten days. */
 const MAX_BUCKET = 220;
 
 const COMMA = 44;
@@ -27,7 +27,7 @@ const ZERO = 48;
 /** Counts per bucket while a text is read; much faster than a Map. All zero between reads. */
 const SCRATCH = new Float64Array(MAX_BUCKET + 1);
 
-/** The number of the bucket of a duration in milliseconds. */
+/** The bucket number for a duration in milliseconds. */
 function bucketOf(ms: number): number {
   return ms > 1 ? Math.min(MAX_BUCKET, Math.ceil(Math.log(ms) / LOG_FACTOR)) : 0;
 }
@@ -37,7 +37,7 @@ function middleOf(bucket: number): number {
   return bucket === 0 ? 1 : FACTOR ** (bucket - 0.5);
 }
 
-/** The number of values by bucket. */
+/** The number of values per bucket. */
 class Distribution {
   readonly #counts = new Map<number, number>();
 
@@ -88,16 +88,16 @@ class Distribution {
   }
 }
 
-/** The shortest period of sums in databases. */
+/** The shortest period for sums in databases. */
 export const QUARTER_MS = 900_000;
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A group while it is summed. */
+/** A group while it is being added up. */
 export class GroupSums {
   readonly sums: Sums = noSums();
   readonly durations = new Distribution();
-  /** The times to the first event of streams. */
+  /** The times to streams' first events. */
   readonly firstTokens = new Distribution();
 
   addRow(row: CountedRow): void {
@@ -161,15 +161,15 @@ export function dayOf(time: number): number {
   return time - time % DAY_MS;
 }
 
-/** Longer names are truncated in groups, because databases limit the size of a key. */
+/** Longer names are truncated in groups, because databases limit the key size. */
 const MAX_NAME_CHARS = 160;
 
-/** The name of a group. */
+/** A group's name. */
 export function toName(name: string): string {
   return name.slice(0, MAX_NAME_CHARS);
 }
 
-/** The members of a row that determine its groups. */
+/** The row members that determine its groups. */
 type NameMember = "key" | "team" | "owner" | "model" | "modelFound" | "provider" | "status";
 
 /** The names under which a row is counted. */
@@ -177,7 +177,7 @@ export function namesOf(
   { key, team, owner, model, modelFound, provider, status }: Pick<LedgerRow, NameMember>,
 ): { readonly [Name in "key" | "team" | "owner" | "model" | "provider"]: string | undefined } {
   // Names of nonexistent models are arbitrary, so the number of such groups would be unbounded.
-  // Limits apply only to models that exist, including in rows of versions without `modelFound`.
+  // Limits apply only to models that exist, including in rows from versions without `modelFound`.
   const isInvented = !modelFound && provider === undefined && status >= 400 && status < 500 &&
     status !== 429;
   return {
@@ -188,14 +188,14 @@ export function namesOf(
   };
 }
 
-/** The name of a time group: the start of the hour or of the day in UTC. */
+/** The name of a time group: the start of the hour or the day in UTC. */
 export function timeGroup(group: "hour" | "day", time: number): string {
   const iso = new Date(time - time % (group === "hour" ? HOUR_MS : DAY_MS)).toISOString();
   return group === "hour" ? `${iso.slice(0, 16)}Z` : iso.slice(0, 10);
 }
 
 /**
- * The value of a row for a grouping with exactly one value per row.
+ * A row's value for a grouping with exactly one value per row.
  *
  * @param zone the offsets for determining the day of a time
  */

@@ -1,4 +1,4 @@
-/** Usage reports from the quarter-hour, hourly and daily sums of a database. */
+/** Usage reports from a database's quarter-hour, hourly and daily sums. */
 
 import { TimeSlice } from "../../core/clock.ts";
 import type { ZoneOffset } from "../../core/time_zones.ts";
@@ -40,7 +40,7 @@ function groupColumn(group: UsageGroup, zone: readonly ZoneOffset[]): string {
   return `${start} - ${start} % ${DAY_MS}`;
 }
 
-/** The start of a row in a zone. */
+/** A row's start in a zone. */
 function toLocal(zone: readonly ZoneOffset[]): string {
   const local = (ms: number) => ms === 0 ? "start" : `(start + ${ms})`;
   const [first, ...changes] = zone;
@@ -51,11 +51,11 @@ function toLocal(zone: readonly ZoneOffset[]): string {
   return `(CASE ${cases.join(" ")} ELSE ${local(zone.at(-1)?.ms ?? 0)} END)`;
 }
 
-/** The range of a store's sums. */
+/** The range covered by a store's sums. */
 interface SummaryBounds {
   /** The first hour that has not been removed; older times are rounded to days. */
   readonly oldestHour: number;
-  /** The first hour whose totals are complete; stores of older versions have no totals. */
+  /** The first hour whose totals are complete; stores from older versions have no totals. */
   readonly totalsSince: number;
   /**
    * The first hour whose quarter-hour sums are complete and have not been removed; infinite if
@@ -64,7 +64,9 @@ interface SummaryBounds {
   readonly quartersSince: number;
 }
 
-/** Reads the rows of {@linkcode toSummaries} from the tables of the sums and of the counted rows. */
+/**
+ * Reads the rows for {@linkcode toSummaries} from the tables of the sums and of the counted rows.
+ */
 export function* readSums(
   query: UsageQuery,
   sums: string,
@@ -94,8 +96,8 @@ function* readBounds(sums: string, counted: string): SqlSteps<SummaryBounds> {
 const TOTAL_GROUPS: ReadonlySet<UsageGroup> = new Set(["hour", "day"]);
 
 /**
- * The query of usage. Whole days come from the daily sums, the rest from the hourly sums, and the
- * ends from the quarter-hour sums.
+ * The usage query. Whole days come from the daily sums, the rest from the hourly sums, and the ends
+ * from the quarter-hour sums.
  */
 function toSummaryQuery(query: UsageQuery, table: string, bounds: SummaryBounds): SqlQuery {
   const { groupBy, limit, of, offset = 0, zone = [] } = query;
@@ -144,7 +146,7 @@ function filtersOf(query: UsageQuery): [string, string][] {
   return label === undefined ? names : [...names, ["tag", toStored(LABEL_PREFIX + label.label)]];
 }
 
-/** The summary of each row of {@linkcode readSums}, made in slices. */
+/** The summary of each row from {@linkcode readSums}, made in slices. */
 export async function toSummaries(
   rows: readonly SqlRow[],
   groupBy: readonly UsageGroup[],
@@ -166,7 +168,7 @@ export async function toSummaries(
 type Range = readonly [unit: "quarter" | "hour" | "day", start: number, end: number];
 
 /**
- * Divides the time of a query into the days, hours and quarters whose sums cover it. Its ends are
+ * Divides a query's time range into the days, hours and quarters whose sums cover it. Its ends are
  * rounded to quarter-hours, or to hours if there are no quarter-hour sums.
  */
 function rangesOf(
@@ -192,7 +194,7 @@ function rangesOf(
   const byHour = day === undefined || of === "attempts" || groupBy.includes("hour") ||
     (byDay && zone.some(({ ms }) => ms !== 0));
   const firstDay = firstHour < oldestHour ? dayOf(firstHour) : dayOf(firstHour - 1) + DAY_MS;
-  // The team and the owner of a key may change within a day.
+  // A key's team and owner may change within a day.
   const lastHour = hasHolder(query) ? Math.max(Math.min(endHour, oldestHour), firstDay) : endHour;
   const endDay = endHour < oldestHour ? dayOf(endHour - 1) + DAY_MS : dayOf(lastHour);
   const middle: readonly Range[] = byHour || firstDay >= endDay
@@ -201,7 +203,7 @@ function rangesOf(
   return notEmpty([["quarter", start, firstHour], ...middle, ["quarter", endHour, end]]);
 }
 
-/** Whether a query depends on the team or the owner of keys. */
+/** Whether a query depends on keys' team or owner. */
 function hasHolder({ groupBy, owner, team }: UsageQuery): boolean {
   return owner !== undefined || team !== undefined ||
     groupBy.some((group) => group === "team" || group === "owner");

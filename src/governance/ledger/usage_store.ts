@@ -1,4 +1,4 @@
-/** The interface of a store for the ledger. */
+/** The interface of a ledger store. */
 
 import type { ZoneOffset } from "../../core/time_zones.ts";
 import type { Sums } from "./columns.ts";
@@ -27,7 +27,7 @@ export interface LabelFilter {
   readonly label: string;
 }
 
-/** The query of a usage report. */
+/** The query for a usage report. */
 export interface UsageQuery {
   /** The start of the period, inclusive, in milliseconds since the Unix epoch. */
   readonly from: number;
@@ -40,7 +40,7 @@ export interface UsageQuery {
    * upstream name, and only grouping by model, provider and hour is supported. Default: `requests`.
    */
   readonly of?: "requests" | "attempts" | undefined;
-  /** Only the requests of this service key, team, owner, model or provider. */
+  /** Only requests for this service key, team, owner, model or provider. */
   readonly key?: string | undefined;
   readonly team?: string | undefined;
   readonly owner?: string | undefined;
@@ -55,29 +55,29 @@ export interface UsageQuery {
   readonly offset?: number | undefined;
 }
 
-/** The usage of one group. */
+/** One group's usage. */
 export interface UsageSummary extends Readonly<Sums> {
-  /** The values of the group, in the order of the query; null for requests without one. */
+  /** The group's values, in query order; null for requests without one. */
   readonly group: readonly (string | null)[];
   /** Milliseconds: the median and the 95th percentile, within about 5 %. */
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** The median time to the first event of streams; null without streams. */
+  /** The median time to streams' first events; null without streams. */
   readonly firstTokenP50Ms: number | null;
 }
 
-/** The position of a row: rows are ordered by the time of their end, then by their number. */
+/** A row's position: rows are ordered by their end time, then by their number. */
 export interface RowPosition {
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
   readonly row: number;
 }
 
-/** The texts of a request that can be matched with a pattern. */
+/** A request's texts that can be matched with a pattern. */
 export const PATTERN_MEMBERS = ["key", "model", "provider", "tag", "endUser"] as const;
 export type PatternMember = (typeof PATTERN_MEMBERS)[number];
 
-/** The filter of a list or a count. */
+/** The filter for a list or a count. */
 export interface RequestFilter {
   /** Only requests before this position. */
   readonly before?: RowPosition | undefined;
@@ -85,7 +85,7 @@ export interface RequestFilter {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly id?: string | undefined;
-  /** A prefix of the ID. */
+  /** An ID prefix. */
   readonly idPrefix?: string | undefined;
   /** The name of the service key. */
   readonly key?: string | undefined;
@@ -110,7 +110,7 @@ export interface RequestFilter {
   readonly path?: RequestPath | undefined;
 }
 
-/** The query of a list: newest first unless sorted. */
+/** The query for a list: newest first unless sorted. */
 export interface RequestQuery extends RequestFilter {
   /** The maximum number of requests. */
   readonly limit: number;
@@ -121,13 +121,13 @@ export interface RequestQuery extends RequestFilter {
   readonly sort?: RequestSort | undefined;
 }
 
-/** The query of a count, by the time of the requests' end. */
+/** The query for a count, by the requests' end time. */
 export interface RequestCountQuery extends RequestFilter {
   /** The length of an interval in milliseconds. Intervals start at multiples of it. */
   readonly step: number;
 }
 
-/** The requests of an interval. */
+/** The requests in an interval. */
 export interface RequestCount {
   /** Milliseconds since the Unix epoch. */
   readonly start: number;
@@ -136,7 +136,7 @@ export interface RequestCount {
 }
 
 /**
- * The requests of some intervals, in no particular order. Intervals without requests are absent.
+ * The requests in some intervals, in no particular order. Intervals without requests are absent.
  */
 export interface RequestCounts {
   readonly counts: readonly RequestCount[];
@@ -147,7 +147,7 @@ export interface RequestCounts {
   readonly next: RowPosition | undefined;
 }
 
-/** A page of the requests of a query. */
+/** A page of a query's requests. */
 export interface RequestPage {
   readonly rows: readonly LedgerRow[];
   /**
@@ -167,12 +167,12 @@ export const BATCH_ROWS = 100;
 export interface UsageStore {
   /** The store's name in messages. It contains no password. */
   readonly name: string;
-  /** The maximum number of rows of a batch, so that writing it does not delay requests. */
+  /** The maximum number of rows in a batch, so that writing it does not delay requests. */
   readonly maxBatchRows: number;
   /**
    * Writes a batch of rows, all or none.
    *
-   * @param batch the ID of the batch, so that a repeated write has no effect
+   * @param batch the batch ID, so that a repeated write has no effect
    */
   write(rows: readonly LedgerRow[], batch: string): Promise<void>;
   summarize(query: UsageQuery): Promise<readonly UsageSummary[]>;
@@ -191,7 +191,7 @@ export interface UsageStore {
   close(): Promise<void>;
 }
 
-/** The read interface of a store. */
+/** A store's read interface. */
 export type ReadableUsage = Pick<UsageStore, "count" | "list" | "summarize">;
 
 /** Why a call to a store failed. */
@@ -200,10 +200,10 @@ export type StoreFailure =
   | "unavailable"
   /** The store rejects these values, so the same call would fail again. */
   | "values"
-  /** The store refuses the login, or its schema is newer than this version of the gateway. */
+  /** The store rejects the login, or its schema is newer than this gateway version. */
   | "setup";
 
-/** A failure of a store. The message is for operators and contains no secrets. */
+/** A store failure. The message is for operators and contains no secrets. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly failure: StoreFailure;

@@ -1,4 +1,4 @@
-/** The call of the batch script, and its result for each request. */
+/** The call to the batch script, and its result for each request. */
 
 import { unitsOf } from "../admission.ts";
 import { NANO_USD, toNanoUsd } from "../cost.ts";
@@ -7,11 +7,11 @@ import type { StoreReply } from "./scripts.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Amount, AppliedLimits, BudgetCounter } from "../counters.ts";
 
-/** The last known spending of a budget. */
+/** A budget's last known spending. */
 export interface KnownSpending {
   /** Nano-dollars. */
   readonly known: number;
-  /** The store's time of the value, in microseconds; 0 for a value from the ledger. */
+  /** The store's time for the value, in microseconds; 0 for a value from the ledger. */
   readonly at: number;
 }
 
@@ -22,13 +22,13 @@ export interface AdmissionRequest {
   readonly reserved: Amount;
 }
 
-/** The settlement of a request. */
+/** A request's settlement. */
 export interface Settlement {
   readonly id: string;
   readonly limits: AppliedLimits;
   /** Whether the store is known to have admitted the request. */
   readonly hasRun: boolean;
-  /** The change of each bucket, in microseconds. */
+  /** The change to each bucket, in microseconds. */
   readonly changes: readonly number[];
   /** Whether the changes charge a request that the store did not admit. */
   readonly isCharge: boolean;
@@ -51,8 +51,8 @@ export interface AdmissionResult {
 const ADMITTED: AdmissionResult = { refused: 0, wait: 0 };
 
 /**
- * The state of some limits: the time until each bucket is full, the spent amount of the budget, and
- * the number of requests with a reservation.
+ * The state of some limits: the time until each bucket is full, the budget's spent amount, and the
+ * number of requests with a reservation.
  */
 export interface LimitsState {
   readonly limits: AppliedLimits;
@@ -64,11 +64,11 @@ interface BatchReply {
   /** The store's time, in microseconds. */
   readonly now: number;
   readonly states: readonly LimitsState[];
-  /** In the order of the requests. */
+  /** In request order. */
   readonly results: readonly AdmissionResult[];
 }
 
-/** The requests with the same limits, as the script reads them. */
+/** The requests with the same limits, in the form that the script reads. */
 interface Group {
   readonly limits: readonly number[];
   readonly bursts: readonly number[];
@@ -83,7 +83,7 @@ interface Members {
   readonly requests: number[];
 }
 
-/** Settlements and requests of one owner, which are sent to the store in one call. */
+/** One owner's settlements and requests, which are sent to the store in one call. */
 export class Batch {
   readonly #groups = new Map<AppliedLimits, Members>();
   readonly #wallTime: number;
@@ -91,7 +91,7 @@ export class Batch {
 
   /**
    * @param wallTime the store's time, in milliseconds since the Unix epoch
-   * @param lastKnown the last known state of a budget, for a store that has lost it
+   * @param lastKnown a budget's last known state, for a store that has lost it
    * @param read limits whose state is read even without requests
    */
   constructor(
@@ -122,7 +122,7 @@ export class Batch {
       limits,
       state: reply[1 + index] ?? [],
     }));
-    // The script numbers admissions in the order of the groups.
+    // The script numbers admissions in group order.
     const positions = [...this.#groups.values()].flatMap(({ requests }) => requests);
     const results = positions.map(() => ADMITTED);
     const numbers = reply[1 + states.length] ?? [];

@@ -30,8 +30,8 @@ end
  * Initializes a budget that the server lacks or has lost, with the last state known to the caller.
  * The origin of a budget consists of its creation time and the last state known to its creator,
  * with the time of that state. A caller with a later state from before the creation has charges
- * that the creator lacks: these are added. The order of the callers therefore does not matter, and
- * no charge is added twice.
+ * that the creator lacks: these are added. The callers' order therefore does not matter, and no
+ * charge is added twice.
  */
 export const ORIGINS = `
 local function hear(key, known, at, lifetime)
@@ -64,7 +64,7 @@ end
  */
 const MAX_RELEASED = 1000;
 
-/** The markers of requests with a budget, and the reservations of replicas that have crashed. */
+/** The markers for requests with a budget, and the reservations of crashed replicas. */
 const RESERVATIONS = `
 local function markers(budget, ids)
   local keys = {}
@@ -99,7 +99,7 @@ end
 
 /**
  * Ends requests: their usage replaces their reservations. A repeated settlement has no effect. The
- * reserved amount is that of the server; for an unknown request, it is the caller's value if the
+ * reserved amount is the server's; for an unknown request, it is the caller's value if the
  * admission is known to have run, else nothing.
  */
 const SETTLE = `
@@ -254,7 +254,7 @@ end
 `;
 
 /**
- * Settles and admits requests of one owner in one call, because a call costs more than a request.
+ * Settles and admits one owner's requests in one call, because a call costs more than a request.
  * Requests with the same limits are a group; all settlements precede all admissions, and the
  * reservations of crashed replicas are released between them. A group without requests reports its
  * state.

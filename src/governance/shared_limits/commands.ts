@@ -1,4 +1,4 @@
-/** The keys of budgets, the lifetimes of stored values, and the renewal of leases. */
+/** Budget keys, the lifetimes of stored values, and lease renewal. */
 
 import { nextPeriod } from "../../core/budget_period.ts";
 import { commonKeyOf, keyOf } from "../../memory/shared_store/shared_store.ts";
@@ -6,8 +6,8 @@ import { BUDGET_UNIT, REPLICAS_KEY } from "./scripts.ts";
 import type { AppliedLimits, BudgetCounter } from "../counters.ts";
 
 /**
- * The duration of a request's lease, in microseconds. The requests of a crashed replica keep their
- * slots and reservations for this long.
+ * The duration of a request's lease, in microseconds. A crashed replica's requests keep their slots
+ * and reservations for this long.
  */
 export const LEASE_US = 4_000_000;
 /**
@@ -24,7 +24,7 @@ const REPLICA_LEASE_US = 12_000_000;
 const EXTRA_MS = 3_600_000;
 const TOTAL_MS = 400 * 24 * EXTRA_MS;
 
-/** The keys and arguments of a script. */
+/** A script's keys and arguments. */
 export interface ScriptCall {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
@@ -36,7 +36,7 @@ export function toRenewal(replica: string): ScriptCall {
 }
 
 /**
- * The renewals of the leases of requests: a call for each {@linkcode MAX_EXTENDED} of an owner.
+ * The renewals of requests' leases: a call for each {@linkcode MAX_EXTENDED} of an owner.
  *
  * @param open the requests that hold slots or reservations, by ID
  */
@@ -63,14 +63,14 @@ export function toExtensions(open: ReadonlyMap<string, AppliedLimits>): ScriptCa
   });
 }
 
-/** The keys of limits: concurrency limits, then buckets, then the budget. */
+/** The keys for limits: concurrency limits, then buckets, then the budget. */
 export function keysOf({ id, concurrency, buckets, budget }: AppliedLimits): string[] {
   const keys = [...concurrency, ...buckets].map(({ name }) => keyOf(id, name));
   if (budget !== undefined) keys.push(budgetKey(id, budget));
   return keys;
 }
 
-/** The key of a budget in its period. */
+/** A budget's key in its period. */
 export function budgetKey(owner: string, budget: BudgetCounter): string {
   return keyOf(owner, budgetName(budget));
 }
@@ -85,7 +85,7 @@ function budgetName({ name, period }: BudgetCounter): string {
   return `${name}:${period}${BUDGET_UNIT}`;
 }
 
-/** The keys that hold the leases of a request: its concurrency, and the reservations of its budget. */
+/** The keys that hold a request's leases: its concurrency, and its budget's reservations. */
 function leaseKeys({ id, concurrency, budget }: AppliedLimits): string[] {
   const keys = concurrency.map(({ name }) => keyOf(id, name));
   if (budget !== undefined) keys.push(`${budgetKey(id, budget)}:reserved`);

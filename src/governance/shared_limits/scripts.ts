@@ -1,12 +1,12 @@
 /**
- * The scripts that run in the Valkey or Redis server, each as one atomic step. They use the
+ * The scripts that run on the Valkey or Redis server, each as one atomic step. They use the
  * server's clock, so that replicas with different clocks agree. Times are microseconds.
  *
  * A bucket is stored as its GCRA arrival time, a concurrency limit is a sorted set of request IDs
- * by the end of their leases, and a budget is a number of nano-dollars. A budget also has a sorted
- * set of the requests that hold a reservation, by the end of their leases (`:reserved`), the amount
- * that each of them reserved (`:amounts`), and how it was created (`:origin`). A completed request
- * has a marker for some time, so that a repeated settlement counts once.
+ * by lease end, and a budget is a number of nano-dollars. A budget also has a sorted set of the
+ * requests that hold a reservation, by lease end (`:reserved`), the amount that each of them
+ * reserved (`:amounts`), and how it was created (`:origin`). A completed request has a marker for
+ * some time, so that a repeated settlement counts once.
  */
 
 import { commonKeyOf } from "../../memory/shared_store/shared_store.ts";
@@ -17,10 +17,9 @@ import { BATCH, ORIGINS, PRELUDE } from "./batch_script.ts";
 export const BUDGET_UNIT = ":nano_usd";
 
 /**
- * Renews the lease of a replica, and counts those that are alive.
+ * Renews a replica's lease, and counts the live replicas.
  *
- * KEYS: the replicas. ARGV: ID of the replica, its lease. Returns: the time, the number of
- * replicas.
+ * KEYS: the replicas. ARGV: the replica's ID, its lease. Returns: the time, the number of replicas.
  */
 const RENEW = `${PRELUDE}
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now))
@@ -29,7 +28,7 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(tonumber(ARGV[2]) / 1000))
 return {{now, redis.call('ZCARD', KEYS[1])}}`;
 
 /**
- * Renews the leases of open requests of one owner. A reservation that was released because its
+ * Renews the leases of one owner's open requests. A reservation that was released because its
  * replica could not renew it in time, for example while the server was unavailable, is restored.
  *
  * KEYS: concurrency limits and reservations of budgets. ARGV: the lease; for each key, the number

@@ -1,7 +1,7 @@
 /**
- * Limits and budgets that several replicas share in a Valkey or Redis server. The state of the
- * server is copied into the counters of the process. While the server is unavailable, each replica
- * enforces its share with these counters. When the server is available again, the usage in the
+ * Limits and budgets that several replicas share in a Valkey or Redis server. The server's state is
+ * copied into the process's counters. While the server is unavailable, each replica enforces its
+ * share with these counters. When the server is available again, the usage accumulated in the
  * meantime is sent to it.
  */
 
@@ -33,7 +33,7 @@ export interface PendingOptions {
   readonly onDrop: (count: number) => void;
 }
 
-/** Metrics of the store. */
+/** Store metrics. */
 export interface SharedLimitsMetrics {
   storeFailed(failure: StoreFailure): void;
   storeReplied(ms: number): void;
@@ -65,7 +65,7 @@ type AskScript = (...call: Parameters<RunScript>) => Promise<StoreReply | undefi
 const POLICY_TEXTS: Readonly<Record<FailurePolicy, string>> = {
   allow: "requests are not limited",
   local: "each replica enforces its share of the limits",
-  deny: "requests with limits are refused",
+  deny: "requests with limits are rejected",
 };
 
 export class SharedLimits {
@@ -113,7 +113,7 @@ export class SharedLimits {
     return this.#open.size === 0 && this.#pending.isEmpty && !this.#options.store.isLost;
   }
 
-  /** The time of the store's clock, in milliseconds since the Unix epoch. */
+  /** The store's clock time, in milliseconds since the Unix epoch. */
   wallTime(): number {
     return this.#copy.wallTime();
   }
@@ -180,7 +180,7 @@ export class SharedLimits {
       case "local":
         try {
           const local = new LocalAdmission(counters, clock, limits, reserved, this.#shares());
-          // Replies that other workers get from the store replace the counts of this process.
+          // Replies that other workers get from the store replace this process's counts.
           const isCharged = this.#options.store.workersWithout < counters.workers;
           return this.#admitted(id, limits, reserved, { local, hasRun, isCharged });
         } catch (thrown) {
@@ -245,7 +245,7 @@ export class SharedLimits {
     await Promise.all(calls.map(({ keys, args }) => run("extend", keys, args)));
   }
 
-  /** Renews the lease of this process, and counts the replicas. */
+  /** Renews this process's lease, and counts the replicas. */
   async #count(run: AskScript): Promise<void> {
     const { keys, args } = toRenewal(this.#options.replica);
     const reply = await run("renew", keys, args);
@@ -272,7 +272,7 @@ export class SharedLimits {
   }
 }
 
-/** Milliseconds that a settlement is delayed, to be sent with an admission. */
+/** Milliseconds for which a settlement is delayed, to be sent with an admission. */
 const MAX_DELAY_MS = 1;
 
 /** The maximum number of queued settlements for an unavailable store. */

@@ -1,4 +1,4 @@
-/** A request that is admitted by the shared store, or locally while it is unavailable. */
+/** A request that is admitted by the shared store, or locally while the store is unavailable. */
 
 import type { Clock } from "../../core/clock.ts";
 import { type Admission, type LocalAdmission, unitsOf } from "../admission.ts";
@@ -42,7 +42,7 @@ export class StoreAdmission implements Admission {
   constructor(options: StoreAdmissionOptions) {
     this.#options = options;
     const { counters, limits, local } = options;
-    // The store has counted these slots. This process counts them too, in case the store fails.
+    // The store has counted these slots. This process also counts them, in case the store fails.
     if (local === undefined) { for (const { slot } of limits.concurrency) counters.hold(slot); }
   }
 
@@ -129,7 +129,7 @@ export class LateAdmission {
   known(result: AdmissionResult | undefined): void {
     this.isAdmitted = result?.refused === 0;
     this.#isKnown = true;
-    // A refused request needs no cancellation.
+    // A rejected request needs no cancellation.
     if (result === undefined || this.isAdmitted) this.#onKnown?.(this.isAdmitted);
   }
 

@@ -18,7 +18,7 @@ import type { AppliedLimits } from "../counters.ts";
 /** Receives the late result of an admission, or undefined if none will arrive. */
 export type OnLate = (request: AdmissionRequest, result: AdmissionResult | undefined) => void;
 
-/** The results of a call. */
+/** A call's results. */
 export interface RunResult {
   readonly results: ReadonlyMap<AdmissionRequest, AdmissionResult>;
   readonly unconfirmed: readonly Settlement[];
@@ -54,15 +54,12 @@ export class StoreCalls {
     return { results, unconfirmed };
   }
 
-  /**
-   * Rereads the state of limits, which releases the reservations of crashed replicas. Never
-   * rejects.
-   */
+  /** Rereads the state of limits, which releases crashed replicas' reservations. Never rejects. */
   async read(limits: readonly AppliedLimits[]): Promise<void> {
     await Promise.all(limits.map((one) => this.#runPart({ settlements: [], requests: [] }, [one])));
   }
 
-  /** @returns the results of the requests; undefined if the store did not reply in time */
+  /** @returns the requests' results; undefined if the store did not reply in time */
   async #runPart(
     { settlements, requests }: BatchPart,
     read: readonly AppliedLimits[] = [],
@@ -107,13 +104,13 @@ export class StoreCalls {
   }
 }
 
-/** The settlements and requests of one owner. */
+/** One owner's settlements and requests. */
 interface BatchPart {
   readonly settlements: Settlement[];
   readonly requests: AdmissionRequest[];
 }
 
-/** A script call uses the limits of one owner only. */
+/** A script call uses the limits of only one owner. */
 function byOwner(
   settlements: readonly Settlement[],
   requests: readonly AdmissionRequest[],

@@ -1,6 +1,5 @@
 /**
- * Copies the state of the shared store into this process's counters, and restores the store from
- * them.
+ * Copies the shared store's state into this process's counters, and restores the store from them.
  */
 
 import { periodNumber } from "../../core/budget_period.ts";
@@ -39,14 +38,14 @@ interface KnownBudget extends KnownSpending {
   readonly budget: BudgetCounter;
   /** The ledger's value at that time. */
   readonly inLedger: number;
-  /** The owner of the budget. The slot belongs to the budget as long as this owner exists. */
+  /** The budget's owner. The slot belongs to the budget as long as this owner exists. */
   readonly limits: WeakRef<AppliedLimits>;
-  /** Whether requests of any replica have reservations, so that the spent amount may decrease. */
+  /** Whether requests on any replica have reservations, so that the spent amount may decrease. */
   readonly isReserved: boolean;
   readonly usedAt: number;
 }
 
-/** Whether the budget is new, and the call that raises the store's value to that of the ledger. */
+/** Whether the budget is new, and the call that raises the store's value to the ledger's. */
 interface BudgetUpdate {
   readonly isNew: boolean;
   readonly missing: ScriptCall | undefined;
@@ -66,7 +65,7 @@ export class StoreCopy {
     this.#clock = clock;
   }
 
-  /** The time of the store's clock, in milliseconds since the Unix epoch. */
+  /** The store's clock time, in milliseconds since the Unix epoch. */
   wallTime(): number {
     return this.#clock.wallTime() + this.#offset;
   }
@@ -76,7 +75,7 @@ export class StoreCopy {
     this.#offset = now / 1000 - this.#clock.wallTime();
   }
 
-  /** The last known state of a budget, for a store that has lost it. */
+  /** A budget's last known state, for a store that has lost it. */
   lastKnown(budget: BudgetCounter): KnownSpending {
     const last = this.#budgets.get(budget.name);
     if (last !== undefined && last.budget.period === budget.period) {
@@ -88,11 +87,11 @@ export class StoreCopy {
   }
 
   /**
-   * Copies the state of some limits into the counters of the process.
+   * Copies the state of some limits into the process's counters.
    *
    * @param now the store's time, in microseconds
-   * @returns a call that raises the store's value to that of the ledger, if this is the first
-   * report of the budget and the ledger's value is higher
+   * @returns a call that raises the store's value to the ledger's, if this is the first report of
+   * the budget and the ledger's value is higher
    */
   update({ limits, state }: LimitsState, now: number): BudgetUpdate {
     const { id: owner, buckets, budget } = limits;
@@ -118,7 +117,7 @@ export class StoreCopy {
     const last = this.#budgets.get(budget.name);
     const inLedger = this.#inLedger(budget);
     const isNew = last?.budget.period !== budget.period;
-    // The ledger is read at the start, and whenever the budget returns to the configuration.
+    // The ledger is read at startup, and whenever the budget returns to the configuration.
     const isRead = isNew || last.inLedger !== inLedger;
     const known = isRead ? Math.max(spent, inLedger) : spent;
     this.#counters.setSpent(budget.slot, budget.period, known);
@@ -133,7 +132,7 @@ export class StoreCopy {
     return { keys: [budgetKey(owner, budget)], args };
   }
 
-  /** The ledger's last known value of a budget, in nano-dollars. */
+  /** The ledger's last known value for a budget, in nano-dollars. */
   #inLedger({ name, period }: BudgetCounter): number {
     const counter = ledgerCounter(name);
     const spent = this.#counters.spent(this.#counters.slotOf(counter), period);
@@ -143,7 +142,7 @@ export class StoreCopy {
 
   /**
    * The limits with budgets that had reservations at the last read, least recently read first: the
-   * amount may include reservations of a crashed replica.
+   * amount may include a crashed replica's reservations.
    */
   reserved(): AppliedLimits[] {
     const wallTime = this.wallTime();

@@ -1,5 +1,5 @@
 /**
- * Copies all rows of a store into an empty one. The tables are the same in SQLite and PostgreSQL.
+ * Copies all rows from a store into an empty one. The tables are the same in SQLite and PostgreSQL.
  */
 
 import { StoreError } from "../ledger/usage_store.ts";
@@ -11,7 +11,7 @@ import { KEY_COLUMNS as KEY_VALUES } from "../keys/key_store.ts";
 /** The number of rows in memory at once. */
 export const PAGE_ROWS = 1000;
 
-/** The requests of a day in UTC. */
+/** The requests on a day in UTC. */
 export interface DayCount {
   /** Milliseconds since the Unix epoch; undefined for rows without a readable time. */
   readonly start: number | undefined;
@@ -42,7 +42,7 @@ export interface CopySource {
    * The rows in order, at most {@linkcode PAGE_ROWS} at once; undefined stands for an unreadable
    * row.
    *
-   * @param range only the requests of this time, by time
+   * @param range only the requests in this period, by time
    */
   pages(
     table: CopiedTable,
@@ -68,7 +68,7 @@ export interface CopiedCount {
   readonly unreadable: number;
 }
 
-/** Called after each page, with the numbers of rows done and of all rows. */
+/** Called after each page, with the number of copied rows and the total. */
 export type OnProgress = (table: string, done: number, rows: number) => void;
 
 /** @throws {StoreError} if the target is not empty, or if the copy is incomplete. */
@@ -113,7 +113,7 @@ async function copyTable(
   return { table: table.name, rows: expected, unreadable };
 }
 
-/** The error for a copy that lacks rows of a table. */
+/** The error for a copy that lacks some of a table's rows. */
 export function differs(table: string, expected: number, found: number): StoreError {
   const text = `the copy differs: '${table}' has ${found} rows instead of ${expected}`;
   return new StoreError(text, "setup");
@@ -128,7 +128,7 @@ export type ValueKind = "integer" | "instant" | "real" | "text" | "time" | "list
 /** A value that is copied from one database to another. */
 export type CopiedValue = number | string | null | readonly string[] | object;
 
-/** A row in the order of the columns of its table. */
+/** A row, in its table's column order. */
 export type CopiedRow = readonly CopiedValue[];
 
 export interface CopiedColumn {
@@ -216,16 +216,16 @@ export const TABLES: readonly CopiedTable[] = [
 export interface StoreMarks {
   /**
    * The last row included in the sums, and the first hours with complete totals and with complete
-   * sums of quarters.
+   * quarter-hour sums.
    */
   readonly lastRow: number;
   readonly totalsSince: number;
   readonly quartersSince: number;
-  /** The version of the keys and the pepper of their hashes; undefined without tables of keys. */
+  /** The version of the keys and their hashes' pepper; undefined without key tables. */
   readonly keys: { readonly version: number; readonly pepper: string } | undefined;
 }
 
-/** Reads a value from a database; undefined for a value of another type. */
+/** Reads a value from a database; undefined for a value with another type. */
 function readValue(kind: ValueKind, stored: unknown): CopiedValue | undefined {
   if (stored === null || stored === undefined) return null;
   switch (kind) {

@@ -1,5 +1,5 @@
 /**
- * The individual requests of a store as Apache Parquet
+ * A store's individual requests as Apache Parquet
  * (https://github.com/apache/parquet-format/blob/master/LogicalTypes.md, 2026-11-26).
  */
 
@@ -25,7 +25,7 @@ export class ParquetEncoder implements RequestEncoder {
   readonly #groupRows: number;
   #rows: CopiedRow[] = [];
 
-  /** @param groupRows rows of a row group */
+  /** @param groupRows the number of rows in a row group */
   constructor(groupRows = GROUP_ROWS) {
     this.#groupRows = groupRows;
     this.#file = new ParquetWriter({

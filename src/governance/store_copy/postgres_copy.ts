@@ -19,10 +19,10 @@ import {
   type ValueKind,
 } from "./copy.ts";
 
-/** The time limit of a statement of a copy, in milliseconds: sums of many rows take minutes. */
+/** The time limit for a statement in a copy, in milliseconds: sums over many rows take minutes. */
 const TIMEOUT_MS = 3_600_000;
 
-/** Whether the time of a row can be read. */
+/** Whether a row's time can be read. */
 const HAS_TIME = `isfinite(time) AND abs(extract(epoch FROM time)) < ${MAX_TIME / 1000}`;
 
 /** The expression that reads a value, if it is not the column itself. */
@@ -51,9 +51,9 @@ export class PostgresCopySource implements CopySource {
   }
 
   /**
-   * Begins the transaction of the snapshot.
+   * Begins the snapshot's transaction.
    *
-   * @throws {StoreError} when the database contains no store, or one of another version.
+   * @throws {StoreError} when the database contains no store, or one from another version.
    */
   static async open(sql: RunSql): Promise<PostgresCopySource> {
     await sql("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -61,14 +61,14 @@ export class PostgresCopySource implements CopySource {
     if (found?.exists !== true) throw new StoreError("it has no store", "setup");
     if (!await isCurrent(sql)) {
       throw new StoreError(
-        "it is of another version: start the gateway of this version with it once",
+        "it is from another version: start this version of the gateway with it once",
         "setup",
       );
     }
     return new PostgresCopySource(sql);
   }
 
-  /** The number of connections of gateways, which may write after this state. */
+  /** The number of gateway connections, which may write after this state. */
   async countWriters(): Promise<number> {
     const [row] = await this.#sql(
       `SELECT count(*) AS writers FROM pg_stat_activity WHERE application_name = 'sluice'
@@ -146,7 +146,7 @@ export class PostgresCopySource implements CopySource {
 }
 
 /**
- * A database with the tables of a store. The whole copy is one transaction, during which no gateway
+ * A database with a store's tables. The whole copy is one transaction, during which no gateway
  * writes.
  */
 export class PostgresCopyTarget implements CopyTarget {

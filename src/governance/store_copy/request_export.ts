@@ -1,4 +1,4 @@
-/** Writes the individual requests of a store in a file format. */
+/** Writes a store's individual requests in a file format. */
 
 import { ATTEMPTS, fromStored } from "../ledger/column_types.ts";
 import { ROW_COLUMNS, type RowColumn } from "../ledger/columns.ts";
@@ -21,7 +21,7 @@ import { toCsv } from "../../core/text.ts";
 export interface RequestEncoder {
   /** The bytes before all rows. */
   begin(): Uint8Array;
-  /** Adds rows. The bytes of rows may be returned later. */
+  /** Adds rows. Rows' bytes may be returned later. */
   add(rows: readonly CopiedRow[]): Uint8Array;
   /** The remaining bytes. */
   end(): Uint8Array;
@@ -30,16 +30,16 @@ export interface RequestEncoder {
 /** The destination of the bytes. */
 export type WriteBytes = (bytes: Uint8Array) => void | Promise<void>;
 
-/** The table of requests. */
+/** The request table. */
 const REQUESTS: CopiedTable = requestTable();
 
-/** A column of an export. */
+/** An export column. */
 interface ExportedColumn extends CopiedColumn {
-  /** The value of a request. */
+  /** A request's value. */
   readonly of: (row: CopiedRow) => CopiedValue;
 }
 
-/** The columns of an export, named as in reports. */
+/** An export's columns, named as in reports. */
 export const EXPORTED_COLUMNS: readonly ExportedColumn[] = ROW_COLUMNS.flatMap(toExported);
 
 function toExported({ name, report, type }: RowColumn): readonly ExportedColumn[] {
@@ -53,8 +53,8 @@ function toExported({ name, report, type }: RowColumn): readonly ExportedColumn[
 }
 
 /**
- * Writes the requests in the order of the store, or those of one day in the order of time. At most
- * one page and the buffer of the format are in memory.
+ * Writes the requests in store order, or one day's requests in time order. At most one page and the
+ * format's buffer are in memory.
  *
  * @throws {StoreError} when not all rows were read.
  */
@@ -84,13 +84,13 @@ export async function exportRequests(
 
 function requestTable(): CopiedTable {
   const [table] = TABLES;
-  if (table === undefined) throw new TypeError("There is no table of requests");
+  if (table === undefined) throw new TypeError("There is no request table");
   return table;
 }
 
 /**
- * A line with the names of the columns, and one for each request. Times are in UTC; lists, prices
- * and attempts are JSON. Unknown amounts are empty.
+ * A line with the column names, and one for each request. Times are in UTC; lists, prices and
+ * attempts are JSON. Unknown amounts are empty.
  */
 export function createCsvEncoder(): RequestEncoder {
   const encoder = new TextEncoder();
@@ -122,14 +122,14 @@ function toCell(kind: ValueKind, value: CopiedValue): string | number | null {
 
 const DAY_MS = 86_400_000;
 
-/** An object of an earlier export. */
+/** An object from an earlier export. */
 interface ExportedObject {
   readonly requests: number;
-  /** Whether its columns have the names that exports of this version have. */
+  /** Whether its columns have this version's export names. */
   readonly isCurrent: boolean;
 }
 
-/** The storage of objects. */
+/** Object storage. */
 export interface ObjectFolder {
   /** Undefined if there is no object with this name. */
   find(name: string): Promise<ExportedObject | undefined>;
@@ -157,7 +157,10 @@ interface DailyExport {
 export interface DailyCounts {
   readonly rows: number;
   readonly unreadable: number;
-  /** The numbers of written objects, and of objects that already had all requests of their day. */
+  /**
+   * The number of written objects, and the number of objects that already had all of their day's
+   * requests.
+   */
   readonly written: number;
   readonly skipped: number;
 }

@@ -24,10 +24,10 @@ import {
 } from "./copy.ts";
 
 const DAY_MS = 86_400_000;
-/** Whether the time of a row can be read. */
+/** Whether a row's time can be read. */
 const HAS_TIME = `typeof(time) = 'integer' AND time BETWEEN -${MAX_TIME} AND ${MAX_TIME}`;
 
-/** The name of a column: SQLite numbers requests automatically. */
+/** A column's name: SQLite numbers requests automatically. */
 function toName(table: CopiedTable, column: string): string {
   return table.name === "requests" && column === "row" ? "rowid" : column;
 }
@@ -36,7 +36,7 @@ function toName(table: CopiedTable, column: string): string {
 export class SqliteCopySource implements CopySource, Disposable {
   readonly database: DatabaseSync;
 
-  /** @throws {StoreError} when the file has the schema of another version. */
+  /** @throws {StoreError} when the file has another version's schema. */
   constructor(path: string) {
     this.database = new DatabaseSync(path, { readOnly: true });
     try {
@@ -99,10 +99,7 @@ export class SqliteCopySource implements CopySource, Disposable {
   }
 }
 
-/**
- * A file that only this process uses, with the tables of a store. The whole copy is one
- * transaction.
- */
+/** A file that only this process uses, with a store's tables. The whole copy is one transaction. */
 export class SqliteCopyTarget implements CopyTarget, Disposable {
   readonly #database: DatabaseSync;
   readonly #inserts = new Map<string, StatementSync>();
@@ -160,7 +157,7 @@ export class SqliteCopyTarget implements CopyTarget, Disposable {
   }
 }
 
-/** The first table of a database that has rows. */
+/** The first table in a database that has rows. */
 export function findFilled(database: DatabaseSync): CopiedTable | undefined {
   return TABLES.find(({ name }) =>
     hasTable(database, name) &&
@@ -168,7 +165,7 @@ export function findFilled(database: DatabaseSync): CopiedTable | undefined {
   );
 }
 
-/** @throws {StoreError} when the schema is of a later version, or of an earlier one. */
+/** @throws {StoreError} when the schema is from a later version, or from an earlier one. */
 function checkSchema(database: DatabaseSync): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
   const lacks = TABLES.filter(({ name }) => hasTable(database, name)).flatMap((table) => {
@@ -181,7 +178,7 @@ function checkSchema(database: DatabaseSync): void {
   }
   if (version < SCHEMA_VERSION || lacks.length > 0) {
     throw new StoreError(
-      "it is of an earlier version: start the gateway of this version with it once",
+      "it is from an earlier version: start this version of the gateway with it once",
       "setup",
     );
   }
@@ -242,7 +239,7 @@ function checkStore(database: DatabaseSync): void {
   if (version > SCHEMA_VERSION) {
     throw new StoreError("it was written by a newer version of the gateway", "setup");
   }
-  if (!namesOf(database).includes("requests")) throw new StoreError("it is no store", "setup");
+  if (!namesOf(database).includes("requests")) throw new StoreError("it is not a store", "setup");
 }
 
 /** The names of all tables except SQLite's internal ones. */

@@ -1,4 +1,4 @@
-/** Schemas of errors and of the responses of other endpoints. */
+/** Schemas for errors and for other endpoints' responses. */
 
 import { ERROR_KINDS } from "../../core/errors.ts";
 import {
@@ -209,7 +209,7 @@ const gateway: Schemas = {
 
 const codes = Object.values(ERROR_KINDS).flatMap(({ code }) => code ?? []);
 
-/** Errors, in the formats of callers. */
+/** Errors, in the caller formats. */
 const errors: Schemas = {
   Error: object({
     error: object({
@@ -227,7 +227,7 @@ const errors: Schemas = {
   OllamaError: object({ error: text }),
   ErrorCode: {
     type: "string",
-    description: "Codes of the gateway; a vendor's own code may be there instead",
+    description: "The gateway's codes; a vendor's own code may be there instead",
     enum: [...new Set(codes)],
   },
 };

@@ -1,4 +1,4 @@
-/** Schemas of the responses in the chat formats. */
+/** Schemas for responses in the chat formats. */
 
 import {
   anyOf,

@@ -31,7 +31,7 @@ const DESCRIBED_ANSWERS = {
   ),
 };
 
-/** The description of a pass-through method. */
+/** The description for a pass-through method. */
 const ANY_METHODS = ["get", "post", "put", "patch", "delete"];
 
 /** Model methods that share one route path. */
@@ -89,7 +89,7 @@ function schemasOf(described: readonly EndpointDescription[]): Schemas {
   };
 }
 
-/** The descriptions of a route, or one without schemas if there are none. */
+/** A route's descriptions, or one without schemas if there are none. */
 function endpointsOf(
   label: string,
   describedAs: string | undefined,
@@ -173,7 +173,7 @@ const SECURITY: ReadonlyMap<string, Schema> = new Map([
 
 function toErrorSchema(name: string): Schema {
   return {
-    description: "An error in the format of the caller",
+    description: "An error in the caller's format",
     content: { "application/json": { schema: ref(name) } },
   };
 }

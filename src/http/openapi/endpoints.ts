@@ -1,4 +1,4 @@
-/** The endpoints of the description: those of caller formats, and the gateway's own. */
+/** The endpoints in the description: those for caller formats, and the gateway's own. */
 
 import { GEMINI_METHODS } from "../../gateway/execute/gemini/gemini_endpoints.ts";
 import { OPERATIONS } from "../../gateway/execute/list.ts";
@@ -69,7 +69,7 @@ const objectEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "POST /v1/responses/{response_id}/cancel": {
     tag: "Chat",
-    summary: "Cancel a response in the background",
+    summary: "Cancel a background response",
     answers: json("Response"),
   },
   "GET /v1/responses/{response_id}/input_items": {
@@ -103,7 +103,7 @@ const objectEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /api/version": {
     ...look,
-    summary: "The version of Ollama's API",
+    summary: "The Ollama API version",
     answers: { [JSON_TYPE]: ref("OllamaVersion") },
   },
   "GET /v1/models": {
@@ -143,24 +143,24 @@ const period = [
   ["tag", "Only this tag"],
   ["session", "Only this session"],
   ["end_user", "Only this end user"],
-  ["time_zone", "The zone of days by its IANA name, such as Europe/Paris; default: UTC"],
+  ["time_zone", "The time zone of days by its IANA name, such as Europe/Paris; default: UTC"],
   ["utc_offset", "The same as a fixed offset such as +05:30"],
   ["limit", "The maximum number of groups, 1 to 5000; default: 1000"],
-  ["after", "next of the previous page"],
+  ["after", "The previous page's next"],
   ["format", "json or csv"],
 ] as const;
 const counted = [
-  ["before", "next of the previous page"],
-  ["from", "Requests that ended then or later: a date, or a time such as 2026-11-01T08:00Z"],
-  ["to", "Requests that ended before"],
+  ["before", "The previous page's next"],
+  ["from", "Requests that ended at or after this: a date, or a time such as 2026-11-01T08:00Z"],
+  ["to", "Requests that ended before this"],
   ["id", "The beginning of the ID"],
-  ["model", "This model; * is any characters"],
-  ["provider", "This provider; * is any characters"],
-  ["tag", "This tag; * is any characters"],
-  ["end_user", "This end user; * is any characters"],
+  ["model", "This model; * matches any characters"],
+  ["provider", "This provider; * matches any characters"],
+  ["tag", "This tag; * matches any characters"],
+  ["end_user", "This end user; * matches any characters"],
   ["session", "Exactly this session"],
   ["status", "A status, ok or error"],
-  ["min_ms", "The least duration in milliseconds"],
+  ["min_ms", "The minimum duration in milliseconds"],
   ["min_cost_usd", "The least cost"],
   ["path", `One of ${REQUEST_PATHS.join(", ")}`],
 ] as const;
@@ -201,7 +201,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     tag: "Usage",
     summary: "Show a request and its attempts",
     answers: json("RequestRecord"),
-    query: [["time", "The time of the request, which finds an old one"]],
+    query: [["time", "The time of the request, to find an old one"]],
   },
   "GET /v1/routes": {
     tag: "Usage",
@@ -215,7 +215,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     query: [
       ["origin", "The address that clients reach"],
       ["os", "linux, darwin or windows"],
-      ["model", "The model of the client"],
+      ["model", "The model for the client"],
       ["small_model", "Its small model"],
     ],
   },
@@ -226,7 +226,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /v1/admin/usage": {
     tag: "Administration",
-    summary: "Report requests, tokens and cost of all keys",
+    summary: "Report all keys' requests, tokens and cost",
     answers: { ...json("Usage"), "text/csv": text },
     query: [["key", "The name of one key"], ...period],
   },
@@ -243,21 +243,21 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /v1/admin/requests": {
     tag: "Administration",
-    summary: "List requests of all keys",
+    summary: "List all keys' requests",
     answers: { ...json("RequestPage"), "text/csv": text },
-    query: [["key", "The name of one key; * is any characters"], ...requests],
+    query: [["key", "The name of one key; * matches any characters"], ...requests],
   },
   "GET /v1/admin/request_counts": {
     tag: "Administration",
-    summary: "Count requests of all keys by time",
+    summary: "Count all keys' requests by time",
     answers: json("RequestCounts"),
-    query: [["key", "The name of one key; * is any characters"], ...counted],
+    query: [["key", "The name of one key; * matches any characters"], ...counted],
   },
   "GET /v1/admin/requests/{request_id}": {
     tag: "Administration",
     summary: "Show a request of any key",
     answers: json("RequestRecord"),
-    query: [["time", "The time of the request, which finds an old one"]],
+    query: [["time", "The time of the request, to find an old one"]],
   },
   "GET /v1/admin/providers": {
     tag: "Administration",
@@ -283,7 +283,7 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
   },
   "GET /v1/admin/config": {
     tag: "Administration",
-    summary: "Show the configuration in use, without secrets",
+    summary: "Show the current configuration, without secrets",
     answers: json("Config"),
   },
   "POST /v1/admin/config": {
@@ -321,11 +321,11 @@ const gatewayEndpoints: Readonly<Record<string, Endpoint>> = {
     answers: json("ServiceKeyPage"),
     query: [
       ["name", "The name of one key"],
-      ["search", "A part of the names, or of the first characters of the keys; case is ignored"],
+      ["search", "Part of a name, or of a key's first characters; case is ignored"],
       ["limit", "The maximum number of keys"],
-      ["after", "The ID of the last key of the previous page"],
-      ["revoked", "true: also revoked keys"],
-      ["usage", "true: with their usage"],
+      ["after", "The ID of the last key on the previous page"],
+      ["revoked", "true: include revoked keys"],
+      ["usage", "true: include usage"],
     ],
   },
   "POST /v1/admin/keys": {

@@ -1,8 +1,8 @@
-/** The `x-sluice-*` headers of requests and responses, for the description and the reference. */
+/** The `x-sluice-*` headers in requests and responses, for the description and the reference. */
 
 import { boolean, integer, number, type Schema, text } from "../../apis/openapi.ts";
 
-/** A header of the gateway. */
+/** One of the gateway's headers. */
 export interface Header {
   readonly meaning: string;
   readonly example: string;
@@ -24,7 +24,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, Header>> = {
     schema: boolean,
   },
   "x-sluice-deadline-ms": {
-    meaning: "The time limit of all attempts together, in milliseconds",
+    meaning: "The time limit for all attempts together, in milliseconds",
     example: "20000",
     schema: integer,
   },
@@ -65,7 +65,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
     schema: text,
   },
   "x-sluice-model": {
-    meaning: "The upstream name of the model",
+    meaning: "The model's upstream name",
     example: "small-model-2",
     schema: text,
   },
@@ -75,7 +75,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
     schema: text,
   },
   "x-sluice-converted": {
-    meaning: "Parameters that were sent under another name or value",
+    meaning: "Parameters that were sent with another name or value",
     example: "temperature 1.7->1",
     schema: text,
   },
@@ -116,7 +116,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
     meaning: "What the answer would have cost without the cache",
     example: "0.0031",
   },
-  "x-sluice-budget-usd": { meaning: "The budget of the key", example: "250" },
+  "x-sluice-budget-usd": { meaning: "The key's budget", example: "250" },
   "x-sluice-budget-spent-usd": {
     meaning: "The amount spent from the budget, excluding this request",
     example: "12.5",
@@ -126,7 +126,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, Header>> = {
     example: "2027-01-01T00:00:00.000Z",
   },
   "x-sluice-next": {
-    meaning: "The position of the next page of a list in CSV, for `before` or `after`",
+    meaning: "The position of the next page for a CSV list, for `before` or `after`",
     example: "0193",
   },
 };

@@ -1,5 +1,5 @@
 /**
- * The messages of a client, as bodies of `POST /v1/responses`.
+ * A client's messages, as bodies of `POST /v1/responses`.
  *
  * https://developers.openai.com/api/docs/guides/websocket-mode (2026-11-25): a message contains its
  * `type`, the members of a body, and members specific to this transport.
@@ -14,11 +14,11 @@ import { parseEvent, parsePassedEvent } from "../../apis/stream_record.ts";
 import type { Frame } from "../../contract/stream_decoder.ts";
 import { createFrameReader } from "../../streaming/frame_readers.ts";
 
-/** A request of a client. Values are JSON texts, so that numbers keep their notation. */
+/** A client's request. Values are JSON texts, so that numbers keep their notation. */
 export interface SocketRequest {
-  /** The members of the body, without the input. */
+  /** The body's members, without the input. */
   readonly members: ReadonlyMap<string, string>;
-  /** The entries of the input, without brackets. */
+  /** The input's entries, without brackets. */
   readonly input: string;
   /** The ID of the response to continue, if any. */
   readonly previous: string | undefined;
@@ -28,7 +28,7 @@ export interface SocketRequest {
   readonly isUnstored: boolean;
 }
 
-/** The only type of messages that creates a response. */
+/** The only message type that creates a response. */
 const CREATE = "response.create";
 
 /** Members of messages that are not part of a body. */

@@ -27,7 +27,7 @@ export interface Socket {
   close(code?: number, reason?: string): void;
 }
 
-/** Receives the messages of a client. */
+/** Receives a client's messages. */
 export interface SocketHandlers {
   /**
    * Called before this many more bytes of a message are read. If it returns false, the rest of the
@@ -45,7 +45,7 @@ export interface SocketHandlers {
 /** The dependencies of a session. */
 export interface SessionOptions {
   readonly clock: Clock;
-  /** The memory account of the service key; messages are charged to it until they are answered. */
+  /** The service key's memory account; messages are charged to it until they are answered. */
   readonly memory: {
     readonly take: (bytes: number) => boolean;
     readonly giveBack: (bytes: number) => void;
@@ -54,7 +54,7 @@ export interface SessionOptions {
   readonly conversations: StateStore;
   /** The owner of the conversation. */
   readonly owner: string;
-  /** Sends a body as a request of the client, with the headers of its connection. */
+  /** Sends a body as the client's request, with its connection's headers. */
   readonly request: (body: string, signal: AbortSignal) => Promise<Response>;
   /** The maximum length of a message, in bytes. */
   readonly maxBytes: number;
@@ -74,11 +74,11 @@ interface Message {
   readonly bytes: number;
 }
 
-/** An incoming message: its size so far, and the reason if it is refused. */
+/** An incoming message: its size so far, and the reason if it is rejected. */
 interface PartialMessage {
   readonly bytes: number;
   readonly refusal: GatewayError | undefined;
-  /** The times of its start and of its last part. */
+  /** When it started, and when its last part arrived. */
   readonly began: number;
   readonly at: number;
 }
@@ -101,7 +101,7 @@ const MAX_IDLE_MS = 900_000;
 const MAX_WAITING = 8;
 /** The number of unread bytes above which no further events are read. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
-/** The interval of checks on a slow client's progress, in milliseconds. */
+/** The interval for checking a slow client's progress, in milliseconds. */
 const READ_CHECK_MS = 20;
 
 /** The maximum length of a message that is stored for the next keep-alive, in UTF-16 units. */
@@ -111,12 +111,12 @@ const NO_BYTES = new Uint8Array();
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Status codes of RFC 6455, section 7.4.1. */
+/** Status codes from RFC 6455, section 7.4.1. */
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const POLICY = 1008;
 
-/** Answers the requests of one connection. */
+/** Answers one connection's requests. */
 export class ResponsesSession {
   readonly #socket: Socket;
   readonly #options: SessionOptions;
@@ -165,7 +165,7 @@ export class ResponsesSession {
   leave(): void {
     this.#isLeaving = true;
     this.#dropWaiting();
-    if (!this.#isBusy) this.#end(GOING_AWAY, "the gateway shuts down");
+    if (!this.#isBusy) this.#end(GOING_AWAY, "the gateway is shutting down");
   }
 
   /** Ends the session at once with an error, for example because its key is no longer valid. */
@@ -223,7 +223,7 @@ export class ResponsesSession {
       return new GatewayError("invalid_request", "Messages must be text");
     }
     if (this.#waiting.length < MAX_WAITING) return undefined;
-    return new GatewayError("overloaded", "Too many requests wait on this connection");
+    return new GatewayError("overloaded", "Too many requests are waiting on this connection");
   }
 
   async #answerAll(): Promise<void> {
@@ -252,7 +252,7 @@ export class ResponsesSession {
     for (const message of this.#waiting.splice(0)) this.#releaserOf(message)();
   }
 
-  /** Releases the memory of a message, once. */
+  /** Releases a message's memory, once. */
   #releaserOf({ bytes }: Message): () => void {
     let isHeld = true;
     return () => {
@@ -312,7 +312,7 @@ export class ResponsesSession {
     this.#lastMessage = "";
   }
 
-  /** Sends the events of an answer; undefined for an error. */
+  /** Sends an answer's events; undefined for an error. */
   async #pass(body: string): Promise<AnswerEvents | undefined> {
     const response = await this.#options.request(body, this.#abort.signal);
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;

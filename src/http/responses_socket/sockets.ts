@@ -1,4 +1,4 @@
-/** All WebSockets of the Responses API of one process or worker. */
+/** All Responses API WebSockets in one process or worker. */
 
 import type { Config, ServiceKey } from "../../config/config.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -22,7 +22,7 @@ export interface SocketsOptions {
   readonly config: () => Config;
   /** Upgrades a request; undefined if its connection cannot be upgraded. */
   readonly upgrade: (request: Request) => Upgraded | undefined;
-  /** Counts the connections of all workers. */
+  /** Counts all workers' connections. */
   readonly counters: Pick<Counters, "enter" | "leave" | "release" | "slotOf">;
   /** The memory that accounts for messages and conversations. */
   readonly memory: InFlightMemory;
@@ -31,7 +31,7 @@ export interface SocketsOptions {
   readonly authenticate: Reauthenticate;
 }
 
-/** The interval for checking the keys of all connections, in milliseconds. */
+/** The interval for checking all connections' keys, in milliseconds. */
 const CHECK_MS = 1000;
 
 /** The open connections. */
@@ -65,7 +65,7 @@ export class ResponsesSockets {
   }
 
   /**
-   * Opens the connection of a request.
+   * Opens a request's connection.
    *
    * @param onEnd called once, when the connection ends
    * @returns undefined if the connection cannot be upgraded
@@ -150,7 +150,7 @@ export class ResponsesSockets {
   }
 }
 
-/** Takes a slot of a counter; undefined if none is free. The returned function frees it. */
+/** Takes a slot from a counter; undefined if none is free. The returned function frees it. */
 function take(
   counters: SocketsOptions["counters"],
   name: string,

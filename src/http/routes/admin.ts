@@ -38,7 +38,7 @@ export async function listAdminProviders(
 }
 
 /**
- * Clears the suspended keys, the circuit breakers and the learned rejections of a provider.
+ * Clears a provider's suspended keys, circuit breakers and learned rejections.
  *
  * @throws {GatewayError} `route_not_found` for a provider that is unknown or disabled.
  */
@@ -61,7 +61,7 @@ export async function resetProvider(
   return json({ object: "provider.reset", id, cleared, ...pendingOf(answers) });
 }
 
-/** The number of workers, and of those that have not run the command yet. */
+/** The number of workers, and the number that have not run the command yet. */
 function pendingOf(answers: readonly AdminAnswer[]) {
   const pending = answers.filter(({ result }) => result === undefined).length;
   return { workers: answers.length, pending_workers: pending };

@@ -41,7 +41,7 @@ const formEdit = z.union([
   z.strictObject({
     path,
     items: z.array(z.union([z.string().max(1000), z.int().min(0)])).max(10_000)
-      .describe("The entries of a list: the index of one that stays, or a new text"),
+      .describe("The entries of a list: the index of an existing entry, or a new text"),
   }),
   z.strictObject({
     path,
@@ -60,7 +60,7 @@ export const configBody = z.strictObject({
     .describe("Why the text was changed; shown with the text that it replaces"),
 });
 
-/** Shows the configuration in use, without secrets. */
+/** Shows the current configuration, without secrets. */
 export async function showConfig(
   context: RouteContext,
   runConfigCall: RunConfigCall,
@@ -107,7 +107,7 @@ export async function checkConfig(
   return json({ object: "config.check", valid: check.problems.length === 0, ...check }, NO_STORE);
 }
 
-/** Applies the edits of forms to a text, and lists its objects. Nothing is saved. */
+/** Applies form edits to a text, and lists its objects. Nothing is saved. */
 export async function editConfigByForm(
   request: Request,
   context: RouteContext,
@@ -124,7 +124,7 @@ export async function editConfigByForm(
   return json({ object: "config.form", ...result.form }, NO_STORE);
 }
 
-/** Saves a text as the file of the configuration, and loads it. */
+/** Saves a text as the configuration file, and loads it. */
 export async function saveConfig(
   request: Request,
   context: RouteContext,
@@ -147,7 +147,7 @@ export async function saveConfig(
 
 const NOT_ALLOWED =
   "This admin key may not save the configuration: it needs 'edit_config: true' in " +
-  "'server.admin_keys', and the gateway a restart";
+  "'server.admin_keys', and the gateway must then be restarted";
 
 function toBody(shown: ShownConfig, { principal: { key } }: RouteContext) {
   const { source, loadedAt, text, fileText, hash, stale, readOnly, versions } = shown;

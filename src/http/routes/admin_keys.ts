@@ -27,7 +27,7 @@ const MAX_NAME_CHARS = 100;
 const MAX_PATTERNS = 1000;
 
 const name = z.string().min(1).refine(isName, {
-  error: `must be 1 to ${MAX_NAME_CHARS} printable characters without spaces at its ends`,
+  error: `must be 1 to ${MAX_NAME_CHARS} printable characters without leading or trailing spaces`,
 });
 
 const models = keySettings.shape.models.refine((list) => (list?.length ?? 0) <= MAX_PATTERNS, {
@@ -52,7 +52,7 @@ export const keyChangesBody = z.strictObject({
 
 /** The body of `POST /v1/admin/keys/{key_id}/rotate`; it may be absent. */
 export const rotationBody = z.strictObject({
-  overlap: duration("How long the text before stays valid", "0s").prefault("0s"),
+  overlap: duration("How long the previous text stays valid", "0s").prefault("0s"),
 });
 
 /**
@@ -104,10 +104,10 @@ function isName(text: string): boolean {
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
-/** The prefix of the IDs of keys in config.yaml, followed by the name. */
+/** The ID prefix for keys in config.yaml, followed by the name. */
 const CONFIG_PREFIX = "config:";
 
-/** A response with the text of a key must not be cached. */
+/** A response with a key's text must not be cached. */
 const NO_STORE = { "cache-control": "no-store" };
 
 /**
@@ -197,7 +197,7 @@ export async function createKey(
   return answer(await run(runKeyCall, { type: "create", name, settings }), context, 201);
 }
 
-/** Changes settings of a key. */
+/** Changes a key's settings. */
 export async function changeKey(
   request: Request,
   context: RouteContext,
@@ -219,7 +219,7 @@ export async function revokeKey(
   return answer(await run(runKeyCall, { type: "revoke", id }), context);
 }
 
-/** Replaces the text of a key. */
+/** Replaces a key's text. */
 export async function rotateKey(
   request: Request,
   context: RouteContext,
@@ -345,7 +345,7 @@ function toKeyError(refusal: KeyRefusal): GatewayError {
     case "no_store":
       return new GatewayError(
         "invalid_request",
-        "Keys at run time need a store: set 'store' in config.yaml, such as " +
+        "Creating keys at run time needs a store: set 'store' in config.yaml, such as " +
           "'sqlite:./sluice.db', and restart the gateway",
         { code: "store_required" },
       );
@@ -361,14 +361,14 @@ function toKeyError(refusal: KeyRefusal): GatewayError {
         "Another key has this name; the name of a revoked key stays taken, since its usage is kept",
       );
     case "name_in_config":
-      return conflict("name_taken", "A key of config.yaml has this name");
+      return conflict("name_taken", "A key in config.yaml has this name");
     case "rotating":
       return conflict(
         "key_rotating",
         "The key is being rotated, or has too many texts that are still valid; try again later",
       );
     case "full":
-      return conflict("too_many_keys", "The store has as many keys as it may have; revoke some");
+      return conflict("too_many_keys", "The store has the maximum number of keys; revoke some");
   }
 }
 

@@ -21,12 +21,12 @@ const CONFIG = "/v1/admin/config";
 const KEYS = "/v1/admin/keys";
 const ONE_KEY = `${KEYS}/{key_id}`;
 
-/** The dependencies of the admin routes. */
+/** The admin routes' dependencies. */
 export interface AdminServices {
   readonly live: LiveAccess;
   readonly usage: UsageReader;
   readonly administer: Administer;
-  /** The health of targets; undefined without the console. */
+  /** Target health; undefined without the console. */
   readonly health: HealthAccess | undefined;
   /** Runs an admin call on the keys in the store. */
   readonly runKeyCall: RunKeyCall;
@@ -211,7 +211,7 @@ function configRoutes({ runConfigCall }: AdminServices): readonly Route[] {
   ];
 }
 
-// Loaded at the first request, since most gateways are never changed through the API.
+// Loaded on the first request, since most gateways are never changed through the API.
 
 async function configs() {
   const {

@@ -41,7 +41,7 @@ export function hello(): RouteResponse {
   return json({ message: "hello" });
 }
 
-/** The descriptions by listener, each generated at its first request. */
+/** The descriptions by listener, each generated on its first request. */
 const WRITTEN = new WeakMap<ListenerRules, string>();
 
 /** Describes the routes that a listener serves. */
@@ -59,7 +59,7 @@ export async function describe(
   return { status: 200, headers: { "content-type": "application/json" }, body };
 }
 
-/** Writes the metrics of all workers. */
+/** Writes all workers' metrics. */
 export type PrintMetrics = () => Promise<{ readonly contentType: string; readonly text: string }>;
 
 /** Answers with the metrics. */
@@ -67,12 +67,12 @@ export async function getMetrics(
   { config, principal: { key } }: RouteContext,
   print: PrintMetrics,
 ): Promise<RouteResponse> {
-  // The metrics name every model and provider, and count the requests of all keys. A key that may
-  // use no models is suitable for reading them.
+  // The metrics name every model and provider, and count all keys' requests. A key that may use no
+  // models is suitable for reading them.
   if (key.models !== undefined && !hasNoModels(key, config)) {
     throw new GatewayError(
       "route_not_found",
-      "The metrics need a key that is not limited to models, or one with 'models: [none]'",
+      "The metrics need a key that is not limited to certain models, or one with 'models: [none]'",
     );
   }
   const { contentType, text } = await print();

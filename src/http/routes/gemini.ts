@@ -7,9 +7,7 @@ import type { RouteContext, RouteResponse } from "./route.ts";
 
 const encoder = new TextEncoder();
 
-/**
- * Converts the events of a response to an array. A response that is not streamed is not changed.
- */
+/** Converts a response's events to an array. A response that is not streamed is not changed. */
 function toJsonArray(response: RouteResponse): RouteResponse {
   const { body, headers } = response;
   if (!(body instanceof ReadableStream)) return response;
@@ -73,7 +71,7 @@ export class EventArray {
 const METHODS = new Map(GEMINI_METHODS.map(({ name, read }) => [name, read]));
 
 /**
- * Calls a method of a model: the path ends in `{model}:{method}`.
+ * Calls a model's method: the path ends in `{model}:{method}`.
  *
  * @throws {GatewayError} `route_not_found` for a method that the gateway does not have.
  */
@@ -89,7 +87,7 @@ export async function callGeminiModel(
   if (read === undefined) {
     throw new GatewayError(
       "route_not_found",
-      "Unknown method; a path of Gemini's API is /v1beta/models/{model}:{method}, with the " +
+      "Unknown method; a path in Gemini's API is /v1beta/models/{model}:{method}, with the " +
         `method ${[...METHODS.keys()].join(", ")}`,
     );
   }

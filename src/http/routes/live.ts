@@ -17,7 +17,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** The dependencies of a state stream. */
+/** The dependencies for a state stream. */
 export interface LiveAccess {
   readonly feed: Pick<LiveFeed, "watch">;
   readonly authenticate: Reauthenticate;
@@ -33,7 +33,7 @@ export function ownLive(
   return watch(request, context, feed, context.principal.key.name, check);
 }
 
-/** The state of everything, with the usage of all keys. */
+/** The state of everything, with all keys' usage. */
 export function allLive(
   request: Request,
   context: RouteContext,
@@ -73,7 +73,7 @@ function watch(
           if (++unread < MAX_UNREAD) return;
           record.connection?.closeUnread();
           close();
-          controller.error(new TypeError("The client does not read"));
+          controller.error(new TypeError("The client stopped reading"));
         },
         end() {
           close();

@@ -55,7 +55,7 @@ async function toEarlyReply(
 type Bytes = Uint8Array<ArrayBuffer>;
 type Controller = ReadableStreamDefaultController<Bytes>;
 
-/** Writes comments until the reply arrives, then the stream of the reply. */
+/** Writes comments until the reply arrives, then the reply's stream. */
 class EarlyBody implements UnderlyingDefaultSource<Bytes> {
   readonly #reader: Promise<ReadableStreamDefaultReader<Bytes>>;
   readonly #keepAliveMs: number;
@@ -128,7 +128,7 @@ const MAX_MODEL_CHARS = 200;
 const MAX_NAME_CHARS = 10_000;
 
 /**
- * Answers a request to a model, or explains it for `x-sluice-explain: true`.
+ * Answers a model request, or explains it for `x-sluice-explain: true`.
  *
  * @param read reads the parsed body
  */
@@ -160,7 +160,7 @@ export function answerBody(
   record.bodyBytes = bytes;
   record.slice = slice;
   record.source = source;
-  // An explanation is not a request to a model, so it has no row in the ledger.
+  // An explanation is not a model request, so it has no row in the ledger.
   record.isModelRequest = !isExplained;
   const members = isObject(body) ? body : undefined;
   readLabels(headers, members, config.server.endUsers, record);

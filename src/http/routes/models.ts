@@ -12,7 +12,7 @@ import { targetName } from "../../console/recent_attempts.ts";
 import type { UsageReader } from "../usage_reader.ts";
 
 /**
- * Lists the models that the key may use, in the format of the caller.
+ * Lists the models that the key may use, in the caller's format.
  *
  * @throws {GatewayError} `invalid_value` for a page that does not exist.
  */
@@ -95,7 +95,7 @@ function toModel({ id, root, created, target, label }: ModelEntry) {
   };
 }
 
-/** The source of a model; undefined for one that config.yaml names. */
+/** A model's source; undefined for one that config.yaml names. */
 function toSource({ origin, provider: { list } }: Target) {
   if (origin === "config") return undefined;
   if (origin === "caller") return { from: origin };
@@ -110,10 +110,10 @@ function toSource({ origin, provider: { list } }: Target) {
 // `GET /v1/routes` for the names that a service key may use, and `GET /v1/admin/routes` for all:
 // the targets of each name, with their state.
 
-/** The period of the attempts, in milliseconds. */
+/** The period that attempts are counted in, in milliseconds. */
 const PERIOD_MS = 86_400_000;
 
-/** The names that the caller's key may use, with the attempts of this key. */
+/** The names that the caller's key may use, with this key's attempts. */
 export function ownRoutes(
   _: Request,
   context: RouteContext,
@@ -123,7 +123,7 @@ export function ownRoutes(
   return report(context, usage, (name) => config.isAllowed(key, name), key.name);
 }
 
-/** All names, with the attempts of all keys. */
+/** All names, with all keys' attempts. */
 export function allRoutes(
   _: Request,
   context: RouteContext,

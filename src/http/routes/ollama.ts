@@ -1,4 +1,4 @@
-/** The routes of Ollama's API. */
+/** The routes for Ollama's API. */
 
 import type { Config } from "../../config/config.ts";
 import { checkBody } from "../../apis/ollama/converted_request.ts";
@@ -18,13 +18,13 @@ const API_VERSION = "0.13.3";
 /** The default tag, which clients may add to a name. */
 const DEFAULT_TAG = ":latest";
 
-/** A request to a model. */
+/** A model request. */
 interface OllamaCall {
   readonly path: string;
   read(body: unknown, context: RouteContext): ParsedRequest;
 }
 
-/** Requests to models. */
+/** Model requests. */
 export const OLLAMA_CALLS: readonly OllamaCall[] = OLLAMA_ENDPOINTS.map(({ path, read }) => ({
   path,
   read: (body, context) =>
@@ -55,7 +55,7 @@ export function listLoaded(): RouteResponse {
   return json({ models: [] });
 }
 
-/** Returns the version of Ollama's API. */
+/** Returns the Ollama API version. */
 export function showVersion(): RouteResponse {
   return json({ version: API_VERSION });
 }

@@ -25,7 +25,7 @@ interface ReceivedForm {
 /** Receives a form. */
 type Receive = (reader: MultipartReader, limits: FileLimits) => Promise<ReceivedForm>;
 
-/** The receiver of an endpoint's forms; undefined for a JSON endpoint. */
+/** The receiver for an endpoint's forms; undefined for a JSON endpoint. */
 function receiverOf({ readFiles, readForm }: OperationEndpoint): Receive | undefined {
   if (readForm !== undefined) {
     return async (reader, limits) => {
@@ -54,7 +54,7 @@ async function answerForm(
     throw new GatewayError("invalid_request", "The request body must be a form with a file");
   }
   const reader = createBodyReader(request.body, request.headers);
-  // The time limits of an attempt apply to the vendor.
+  // An attempt's time limits apply to the vendor.
   const body = new UploadBody(reader, server.bodyTimeout, Infinity, deps.clock);
   try {
     const form = await receiveForm(request, body, boundary, receive, context);
@@ -120,7 +120,7 @@ export const OPERATION_ROUTES: readonly Route[] = OPERATIONS.flatMap(({ endpoint
   ])
 );
 
-/** The route of an endpoint at a path. */
+/** An endpoint's route at a path. */
 export function endpointRoute(endpoint: OperationEndpoint, path: string): Route {
   const { format } = endpoint;
   const row = {

@@ -1,7 +1,7 @@
 /**
  * Paths below `/openai`. Azure's clients name the deployment in the path
- * (https://learn.microsoft.com/azure/ai-foundry/openai/reference, 2026-11-28), and SDKs of vendors
- * whose API is below `/openai` add `/openai/v1` to the base URL.
+ * (https://learn.microsoft.com/azure/ai-foundry/openai/reference, 2026-11-28), and SDKs from
+ * vendors whose API is below `/openai` add `/openai/v1` to the base URL.
  */
 
 import { accepts } from "@std/http/negotiation";
@@ -26,7 +26,7 @@ const DEPLOYMENTS = DEPLOYED.map((endpoint): Route => ({
   describedAs: `POST ${endpoint.path}`,
 }));
 
-/** The endpoints of OpenAI's API, and its routes of stored responses and models. */
+/** The endpoints of OpenAI's API, and its routes for stored responses and models. */
 const MIRRORED: ReadonlySet<string> = new Set(
   ENDPOINTS.filter(({ mirror }) => mirror !== undefined).map(({ path }) => path),
 );
@@ -35,7 +35,7 @@ const OBJECTS = /^\/v1\/(?:responses|models)(?:\/|$)/;
 const UNVERSIONED = /^\/v1\/(?:responses|models)$/;
 
 /**
- * The routes below `/openai`: those of deployments, and copies of the routes of OpenAI's API.
+ * The routes below `/openai`: those for deployments, and copies of OpenAI's API routes.
  *
  * @param routes the routes under `/v1`
  */
@@ -59,7 +59,7 @@ function at(path: string, route: Route): Route {
 function hintForOther(path: string): string | undefined {
   if (path !== ROOT && !path.startsWith(`${ROOT}/`)) return undefined;
   const operations = DEPLOYED.map((endpoint) => endpoint.path.slice("/v1/".length));
-  return `${ROOT} has the endpoints of /v1 at ${ROOT}/v1, ${ROOT}/responses and ${ROOT}/models, ` +
+  return `${ROOT} has the /v1 endpoints at ${ROOT}/v1, ${ROOT}/responses and ${ROOT}/models, ` +
     `and at ${ROOT}/deployments/{model} the operations ${operations.join(", ")}`;
 }
 
@@ -76,7 +76,7 @@ export function about(endpoints: readonly string[]): RouteResponse {
     api: "/v1",
     health: "/healthz",
     endpoints,
-    docs: "README.md of the project, or 'sluice help'",
+    docs: "The project's README.md, or 'sluice help'",
   });
 }
 
@@ -92,14 +92,14 @@ export function unknownPath(path: string, isKnown: (path: string) => boolean): G
   return new GatewayError("route_not_found", `Unknown path '${shown}'; ${hint}`);
 }
 
-/** The methods of Gemini's API and of Vertex AI that clients call, which end a path. */
+/** The methods in Gemini's API and Vertex AI that clients call, which end a path. */
 const OTHER_METHOD =
   /(?::|%3a)(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents|rawPredict|streamRawPredict|predict)$/i;
 
-/** The versions of Gemini's API, which begin its paths. */
+/** The Gemini API versions, which begin its paths. */
 const OTHER_VERSION = /^\/v1(?:alpha|beta)\d*(?:\/|$)/;
 
-/** Whether this is a path of Gemini's API or of Vertex AI. */
+/** Whether this is a path in Gemini's API or Vertex AI. */
 export function isOtherApi(path: string): boolean {
   return OTHER_METHOD.test(path) || OTHER_VERSION.test(path);
 }
@@ -114,7 +114,7 @@ function hintFor(path: string, isKnown: (path: string) => boolean): string {
   }
   const single = path.replace(/\/+/g, "/");
   if (single !== path && isKnown(single)) {
-    return "the path has a double slash: remove the trailing slash of the client's base URL";
+    return "the path has a double slash: remove the trailing slash from the client's base URL";
   }
   if (path.startsWith("/v1/v1/") && isKnown(path.slice("/v1".length))) {
     return "the path has '/v1' twice: the client adds '/v1', so remove it from the base URL";

@@ -1,4 +1,4 @@
-/** Binds the objects of a pass-through request to the owner of its service key. */
+/** Binds a pass-through request's objects to the owner of its service key. */
 
 import { writeJson } from "../../core/json/number_texts.ts";
 import type { Provider } from "../../config/config.ts";
@@ -24,7 +24,7 @@ import { parsePassed } from "../../core/json/reader.ts";
 /** The maximum size of JSON that is searched for IDs, in bytes. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-/** Content types of files, which need not be JSON although they begin like it. */
+/** Content types of files, which need not be JSON although they may begin like it. */
 const CONTENT =
   /^\s*(?:(?:image|audio|video)\/.*|application\/(?:octet-stream|(?:x-)?(?:jsonl|ndjson)))\s*(?:;|$)/i;
 const FORM = /^\s*application\/x-www-form-urlencoded/i;
@@ -43,7 +43,7 @@ interface Upload {
   readonly peek: (maxBytes: number) => Promise<Uint8Array>;
 }
 
-/** A request, and a change of its response. */
+/** A request, and a change to its response. */
 interface OwnedRequest extends Pick<PassedRequest, "path" | "query" | "changeAnswer"> {
   /** The body with the provider's IDs; undefined if it is forwarded unchanged. */
   readonly json: Uint8Array<ArrayBuffer> | undefined;
@@ -52,8 +52,7 @@ interface OwnedRequest extends Pick<PassedRequest, "path" | "query" | "changeAns
 }
 
 /**
- * Reads the IDs of a request. Undefined if it refers to no objects, or if all service keys share
- * them.
+ * Reads a request's IDs. Undefined if it refers to no objects, or if all service keys share them.
  *
  * @param path without its percent-encoding
  * @throws {GatewayError} `response_not_found` for an object that does not belong to the caller.
@@ -71,7 +70,7 @@ export async function toOwnedRequest(
   const ids = toObjectIds(provider.settings.id, context);
   const own = { path: toOwnPath(method, path, ids), query: toOwnQuery(query, ids) };
   const changeAnswer = (text: string) => toMarked(text, ids);
-  // The content of a file of Google's APIs, of any type.
+  // The content of a file in Google's APIs, of any type.
   if (body === undefined || path.startsWith("upload/")) {
     return { ...own, json: undefined, form: undefined, changeAnswer };
   }
@@ -91,13 +90,13 @@ export async function toOwnedRequest(
 export function checkEncoding(headers: Headers): void {
   const encoding = encodingOf(headers);
   if (encoding === undefined) return;
-  throw unsupported(`The pass-through takes no body with content-encoding '${encoding}' here`);
+  throw unsupported(`The pass-through accepts no body with content-encoding '${encoding}' here`);
 }
 
 function toCheckedForm(body: PassedUpload, type: string): PassedUpload {
   const boundary = boundaryOf(type);
   if (boundary === undefined) {
-    throw unsupported("The pass-through finds the IDs of 'multipart/form-data' only");
+    throw unsupported("The pass-through finds IDs only in 'multipart/form-data'");
   }
   return new CheckedForm(body, boundary, checkField);
 }

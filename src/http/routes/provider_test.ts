@@ -1,5 +1,5 @@
 /**
- * `/v1/admin/providers/{provider_id}/test`: one request with one output token to a provider of the
+ * `/v1/admin/providers/{provider_id}/test`: one request with one output token to a provider in the
  * current configuration, and its maximum cost.
  */
 
@@ -19,7 +19,7 @@ import { json, type RouteContext, type RouteResponse } from "./route.ts";
 
 const PATH = "/v1/chat/completions";
 const PROMPT = "Hi";
-/** An upper bound of the prompt's tokens, including the vendor's framing. */
+/** An upper bound on the prompt's tokens, including the vendor's framing. */
 const MAX_INPUT_TOKENS = 20;
 const MAX_OUTPUT_TOKENS = 1;
 const MAX_ANSWER_CHARS = 200;
@@ -27,10 +27,10 @@ const MAX_ANSWER_CHARS = 200;
 const MAX_MODELS = 500;
 const MAX_ID_CHARS = 200;
 
-/** The body of the test; the first model by default. */
+/** The test's body; the first model by default. */
 export const providerTestBody = z.strictObject({ model: z.string().min(1).max(1000).optional() });
 
-/** The maximum cost of a test of each model of a provider. */
+/** The maximum cost of testing each of a provider's models. */
 export function planProviderTest(context: RouteContext): RouteResponse {
   const provider = findProvider(context);
   return json({
@@ -52,8 +52,7 @@ const MAX_USAGE = {
 };
 
 /**
- * Sends the request, which is recorded in the ledger like any other, under the name of the admin
- * key.
+ * Sends the request, which is recorded in the ledger like any other, under the admin key's name.
  *
  * @throws {GatewayError} when it fails, with the vendor's message.
  */

@@ -47,8 +47,8 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
   deps.plans.checkPassed(provider, config);
   if (!config.hasOneOwner && reachesStoredAnswers(method, path)) {
     throw notAllowed(
-      "The pass-through does not reach stored answers, which belong to the service key that got " +
-        "them: use /v1/responses, or give all service keys the same 'group'",
+      "The pass-through does not give access to stored answers, which belong to the service key " +
+        "that received them: use /v1/responses, or give all service keys the same 'group'",
     );
   }
   const tokens = presentedTokens(request);
@@ -89,11 +89,11 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
 
 const PROXY = "/proxy/";
 
-/** The number of bytes of a body to search for the model. */
+/** The number of body bytes to search for the model. */
 const MAX_SEARCHED_BYTES = 64 * 1024;
 /** The same, if a limit depends on the model. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
-/** The model of requests whose model is not configured. */
+/** The model name for requests whose model is not configured. */
 const OTHER_MODEL = "(other)";
 
 /**
@@ -134,7 +134,9 @@ async function readModel(
   if (foreign !== undefined) throw unknownModel(foreign, "model", key, config);
   if (isLimited) {
     if (names.length === 0) {
-      throw notAllowed("A key that is limited to models can only pass requests that name a model");
+      throw notAllowed(
+        "A key that is limited to certain models can only forward requests that name a model",
+      );
     }
     const at = found.findIndex((models) =>
       !models.some(({ id }) => config.isAllowedAt(key, id, providerId))

@@ -1,4 +1,4 @@
-/** Queries of individual requests: the parameters of their lists, and `GET /v1/request_counts`. */
+/** Queries for individual requests: the parameters for lists, and `GET /v1/request_counts`. */
 
 import { REQUEST_PATHS, type RequestPath } from "../../governance/ledger/request_paths.ts";
 import type {
@@ -22,7 +22,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 /** The same for CSV, which contains no details. */
 const MAX_CSV_LIMIT = 1000;
-/** The limits of a pattern, so that matching takes microseconds. */
+/** The limits for a pattern, so that matching takes microseconds. */
 const MAX_PATTERN_CHARS = 200;
 const MAX_STARS = 8;
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
@@ -37,7 +37,7 @@ const TEXTS: ReadonlyMap<string, PatternMember> = new Map([
 ]);
 
 /**
- * The query of a list.
+ * The query for a list.
  *
  * @param own the key whose requests are listed; undefined for all keys
  * @returns undefined if the parameter `key` names another key, whose requests are not visible
@@ -54,7 +54,7 @@ export function readRequestQuery(
 }
 
 /**
- * The filter of a list or a count. Otherwise like {@linkcode readRequestQuery}.
+ * The filter for a list or a count. Otherwise like {@linkcode readRequestQuery}.
  *
  * @throws {GatewayError} `invalid_value` for an invalid parameter.
  */
@@ -67,7 +67,7 @@ function readRequestFilter(
   for (const [name, member] of TEXTS) {
     const value = params.get(name);
     if (!value) continue;
-    // A service key sees no other key, so a pattern would select nothing.
+    // A service key cannot see other keys, so a pattern would select nothing.
     const isPattern = value.includes("*") && !(member === "key" && own !== undefined);
     if (isPattern) patterns[member] = checkPattern(name, value);
     else exact[member] = value;
@@ -127,7 +127,7 @@ function readCursor(params: URLSearchParams): RowPosition | undefined {
   if (!text) return undefined;
   const [, time, row] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
   if (time === undefined || row === undefined) {
-    throw invalidValue("before", "must be 'next' of an earlier page");
+    throw invalidValue("before", "must be an earlier page's 'next'");
   }
   return { time: Number(time), row: Number(row) };
 }
@@ -179,7 +179,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The lengths of an interval. Intervals begin at multiples of their length, in UTC. */
+/** The possible interval lengths. Intervals begin at multiples of their length, in UTC. */
 const STEPS = [
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
@@ -191,11 +191,11 @@ const MAX_INTERVALS = 60;
 const DEFAULT_PERIOD_MS = DAY_MS;
 /** The longest period. */
 const MAX_PERIOD_MS = 60 * 28 * DAY_MS;
-/** The maximum number of steps of a count per request. Each step takes 5 to 10 milliseconds. */
+/** The maximum number of steps for a count per request. Each step takes 5 to 10 milliseconds. */
 const MAX_STEPS = 20;
 const HEADERS = { "cache-control": "no-store" };
 
-/** The requests of the caller's key. */
+/** The caller's key's requests. */
 export function countOwnRequests(
   request: Request,
   context: RouteContext,
@@ -204,7 +204,7 @@ export function countOwnRequests(
   return count(request, context, usage, context.principal.key.name);
 }
 
-/** The requests of all keys, or of those that match the parameter `key`. */
+/** The requests from all keys, or from those that match the parameter `key`. */
 export function countAllRequests(
   request: Request,
   context: RouteContext,
@@ -213,7 +213,7 @@ export function countAllRequests(
   return count(request, context, usage, undefined);
 }
 
-/** The filter of a count, and its period. */
+/** The filter for a count, and its period. */
 interface CountQuery extends RequestFilter {
   readonly from: number;
   readonly to: number;
@@ -266,7 +266,7 @@ function toQuery(filter: RequestFilter, now: number): CountQuery {
   return { ...filter, from: start, to: end, step };
 }
 
-/** Whether the hourly sums contain these counts, so that individual requests need not be read. */
+/** Whether the hourly totals contain these counts, so that individual requests need not be read. */
 function areSums(
   { from: _from, to: _to, key: _key, ...filter }: RequestFilter,
   { from, step, to }: CountQuery,

@@ -1,6 +1,6 @@
 /**
  * `GET /v1/requests` and `GET /v1/requests/{request_id}` for the caller's key, and the same below
- * `/v1/admin` for all keys: individual requests of the ledger, without content.
+ * `/v1/admin` for all keys: individual requests in the ledger, without content.
  */
 
 import { shortened, toCsv } from "../../core/text.ts";
@@ -34,7 +34,7 @@ const MAX_SEARCH_STEPS = 100;
 const MAX_ID_CHARS = 200;
 const HEADERS = { "cache-control": "no-store" };
 
-/** The requests of the caller's key. */
+/** The requests from the caller's key. */
 export function listOwnRequests(
   request: Request,
   context: RouteContext,
@@ -43,7 +43,7 @@ export function listOwnRequests(
   return list(request, usage, context.principal.key.name);
 }
 
-/** The requests of all keys, or of the key in the parameter `key`. */
+/** The requests from all keys, or from the key in the parameter `key`. */
 export function listAllRequests(
   request: Request,
   _: RouteContext,
@@ -53,9 +53,9 @@ export function listAllRequests(
 }
 
 /**
- * One request of the caller's key.
+ * One request from the caller's key.
  *
- * @throws {GatewayError} `request_not_found`, even for an existing request of another key.
+ * @throws {GatewayError} `request_not_found`, even for another key's existing request.
  */
 export function showOwnRequest(
   request: Request,
@@ -122,7 +122,7 @@ function csv(rows: readonly LedgerRow[], next: string | undefined): RouteRespons
   };
 }
 
-/** The columns of CSV. Prices are objects, and the cost is derived from them. */
+/** The CSV columns. Prices are objects, and the cost is derived from them. */
 const CSV_COLUMNS = LISTED_COLUMNS.filter(({ report }) => report !== "prices");
 
 function toCell(value: unknown): string | number | null {
@@ -173,7 +173,7 @@ async function search(
   return before;
 }
 
-/** Collects the first requests of a sort order. Returns where the search continues. */
+/** Collects the first requests in a sort order. Returns where the search continues. */
 async function searchSorted(
   query: RequestQuery & { readonly sort: RequestSort },
   rows: LedgerRow[],

@@ -1,4 +1,4 @@
-/** The routes of stored answers of the Responses API. */
+/** The routes for stored Responses API answers. */
 
 import type { Usage } from "../../contract/chat.ts";
 import {
@@ -41,7 +41,7 @@ export async function cancelResponse(
   return await passStored(request, context, "/cancel");
 }
 
-/** Lists the input of an answer. */
+/** Lists an answer's input. */
 export async function listInputItems(
   request: Request,
   context: RouteContext,
@@ -91,7 +91,7 @@ async function passStored(
 }
 
 /**
- * A target of a provider that supports the API; undefined if the key may not use any of its models.
+ * A target at a provider that supports the API; undefined if the key may not use any of its models.
  */
 function targetOf(
   id: string,
@@ -143,7 +143,7 @@ export function openSocket(
   return upgradeRequired("This connection cannot become a WebSocket; use POST /v1/responses");
 }
 
-/** The only version of RFC 6455, section 4.1. */
+/** The only version in RFC 6455, section 4.1. */
 const VERSION = "13";
 
 /** 16 bytes in base64. */

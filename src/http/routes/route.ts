@@ -19,19 +19,19 @@ export interface RoutePattern {
   readonly path: string;
 }
 
-/** Handles a request of a route. */
+/** Handles a request to a route. */
 export type Handler = (
   request: Request,
   context: RouteContext,
 ) => RouteResponse | Promise<RouteResponse>;
 
-/** One row of the table of routes. */
+/** One row in the route table. */
 export type Route =
   & RouteRow
   & ({ readonly handle: Handler; readonly read?: undefined } | {
     readonly handle?: undefined;
     /**
-     * Reads the JSON of a request to a model.
+     * Reads the JSON of a model request.
      *
      * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
      */
@@ -59,13 +59,13 @@ export function labelOf({ path }: Route): string {
   return path.replace("...}", "}");
 }
 
-/** The context of a route's handler, besides the request. */
+/** The context for a route's handler, besides the request. */
 export interface RouteContext extends GatewayRequest, ReadContext {
   /** The listener that accepted the connection. */
   readonly listener: ListenerRules;
-  /** The values of the path's parameters, by name. */
+  /** The path parameters' values, by name. */
   readonly params: ReadonlyMap<string, string>;
-  /** All open requests of this app. */
+  /** All open requests in this app. */
   readonly open: OpenRequests;
   /** The bodies of all requests that are being received. */
   readonly incoming: IncomingBodies;
@@ -73,7 +73,7 @@ export interface RouteContext extends GatewayRequest, ReadContext {
   options: RequestOptions;
 }
 
-/** The response of a route. The app adds further headers. */
+/** A route's response. The app adds more headers. */
 export interface RouteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

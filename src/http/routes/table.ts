@@ -45,7 +45,7 @@ const GEMINI_MODELS = { ...SERVICE, auth: "query_key", format: gemini } as const
 const GEMINI = { ...MODEL, auth: "query_key", format: gemini } as const;
 const OLLAMA = { ...SERVICE, format: ollama } as const;
 
-/** The format of requests until their route is known. */
+/** The format for requests until their route is known. */
 export const DEFAULT_FORMAT: CallerFormat = chatFormat;
 
 /** The caller format that a request's headers indicate. */
@@ -53,7 +53,7 @@ export function formatOf({ headers }: Request): CallerFormat {
   return headers.has("anthropic-version") ? messagesFormat : chatFormat;
 }
 
-/** The same for models, which clients of Gemini's API may list under `/v1`. */
+/** The same for models, which clients for Gemini's API may list under `/v1`. */
 function formatOfModels(request: Request): CallerFormat {
   return request.headers.has("x-goog-api-client") ? gemini : formatOf(request);
 }
@@ -63,7 +63,7 @@ function formatOfModel(request: Request): CallerFormat {
   return request.method === "POST" ? gemini : formatOfModels(request);
 }
 
-/** The dependencies of the routes about the gateway. */
+/** The dependencies for the routes about the gateway. */
 export interface RouteServices extends AdminServices {
   readonly status: ServerStatus;
   readonly printMetrics: PrintMetrics;
@@ -152,7 +152,7 @@ const API_ROUTES: readonly Route[] = [
   },
 ];
 
-/** State and usage of the caller's key. */
+/** State and usage for the caller's key. */
 function keyRoutes({ live, usage, health }: RouteServices): readonly Route[] {
   return [
     compressed({ ...SERVICE, path: "/v1/usage", handle: (...input) => ownUsage(...input, usage) }),

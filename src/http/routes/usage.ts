@@ -32,7 +32,7 @@ export interface UsedKey {
   readonly budget?: Budget | undefined;
 }
 
-/** The spending of a key in the current period of its budget. */
+/** A key's spending in its current budget period. */
 interface Spending {
   readonly limit_usd: number;
   readonly spent_usd: number;
@@ -43,25 +43,25 @@ interface Spending {
   readonly is_used_up: boolean;
   readonly period_start: string | null;
   readonly renews_at: string | null;
-  /** The projected spending of the period; null at its start, when it is too early to tell. */
+  /** The projected spending for the period; null at its start, when it is too early to tell. */
   readonly forecast_usd: number | null;
 }
 
-/** The usage of a key in the last 30 days. */
+/** A key's usage in the last 30 days. */
 interface KeyUsage {
   /** Null without a budget. */
   readonly budget: Spending | null;
   /** The last day in UTC with a request; null without one. */
   readonly last_used: string | null;
-  /** Requests and US dollars of each day, oldest first. */
+  /** Requests and US dollars per day, oldest first. */
   readonly days: readonly { readonly requests: number; readonly cost_usd: number }[];
 }
 
 /**
- * Reads the usage of some keys. For many keys, usage is read day by day, so that fewer objects are
- * in memory at once and garbage collection does not delay other requests.
+ * Reads some keys' usage. For many keys, usage is read day by day, so that fewer objects are in
+ * memory at once and garbage collection does not delay other requests.
  *
- * @returns the usage by the name of a key; undefined for other names
+ * @returns the usage by key name; undefined for other names
  * @throws {GatewayError} `overloaded` when the store fails.
  */
 export async function readKeyUsage(
@@ -96,7 +96,7 @@ export async function readKeyUsage(
   };
 }
 
-/** Requests and US dollars of a key on each day of the history. */
+/** A key's requests and US dollars on each day in the history. */
 class KeyDays {
   readonly requests = new Float64Array(HISTORY_DAYS);
   readonly #usd = new Float64Array(HISTORY_DAYS);
@@ -114,7 +114,7 @@ class KeyDays {
   }
 }
 
-/** Reads the spending of keys with budgets, by key name; keys without a budget are absent. */
+/** Reads the spending for keys with budgets, by key name; keys without a budget are absent. */
 async function readSpending(
   keys: readonly UsedKey[],
   usage: UsageReader,
@@ -169,7 +169,7 @@ const DEFAULT_PERIOD_MS = 30 * DAY_MS;
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 5000;
 
-/** The usage of the caller's key, and the spending of its budget. */
+/** The usage of the caller's key, and its budget spending. */
 export async function ownUsage(
   request: Request,
   context: RouteContext,
@@ -315,7 +315,7 @@ function readQuery(
 }
 
 /**
- * The label that requests must have. Sums have one kind of label, so it must be the one that is
+ * The label that requests must have. Totals have one kind of label, so it must be the one that is
  * grouped by.
  */
 function readLabel(params: URLSearchParams, groupBy: readonly string[]): UsageQuery["label"] {
@@ -341,7 +341,7 @@ function readZone(params: URLSearchParams, from: number, to: number): UsageQuery
   if (name) {
     const offsets = zoneOffsets(name, from, to);
     if (offsets !== undefined) return offsets;
-    throw invalidValue("time_zone", "must be the IANA name of a zone, such as Europe/Paris");
+    throw invalidValue("time_zone", "must be the IANA name of a time zone, such as Europe/Paris");
   }
   if (!text) return undefined;
   const [, sign, hours, minutes] = /^([+-])(0\d|1[0-4]):(00|15|30|45)$/.exec(text) ?? [];
@@ -363,7 +363,7 @@ function readNumber(
   const text = params.get(name) || String(usual);
   const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (number >= min && number <= max) return number;
-  const hint = name === "after" ? "must be 'next' of an earlier page" : `must be ${min} to ${max}`;
+  const hint = name === "after" ? "must be an earlier page's 'next'" : `must be ${min} to ${max}`;
   throw invalidValue(name, hint);
 }
 

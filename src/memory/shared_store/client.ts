@@ -13,26 +13,23 @@ export interface Address {
   readonly port: number;
 }
 
-/**
- * A Valkey or Redis server: a single server, the primary of several, or the first node of a
- * cluster.
- */
+/** A Valkey or Redis server: a single server, the primary of several, or a cluster's first node. */
 export interface StoreServer extends Address {
   readonly tls: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** The number of the database. */
+  /** The database number. */
   readonly database: number;
-  /** Nodes of a cluster for discovery. */
+  /** Cluster nodes for discovery. */
   readonly cluster?: readonly Address[];
   /**
-   * The sentinels that report the current primary. The address of the server is that of the first
-   * one.
+   * The sentinels that report the current primary. The server's address is that of the first
+   * sentinel.
    */
   readonly sentinel?: SentinelRules;
 }
 
-/** The sentinels of a primary, which have their own login. They use TLS if the servers do. */
+/** The sentinels for a primary, which have their own login. They use TLS if the servers do. */
 export interface SentinelRules {
   readonly nodes: readonly Address[];
   /** The name of the primary. */
@@ -80,7 +77,7 @@ export async function openClient<Script extends string, Reply>(
   } catch (thrown) {
     close();
     const reason = await ended;
-    // If the login was refused, that is why the server rejects the scripts.
+    // If the login was rejected, that is why the server rejects the scripts.
     throw reason === CLOSED ? thrown : new Error(reason);
   }
 }

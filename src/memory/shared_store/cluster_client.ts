@@ -1,6 +1,6 @@
 /**
- * A client for a cluster of Valkey or Redis servers. A script runs at the primary of the slot of
- * its keys. It is sent again only if nothing was executed, so a request never waits longer than
+ * A client for a cluster of Valkey or Redis servers. A script runs on the primary that owns its
+ * keys' slot. It is sent again only if nothing was executed, so a request never waits longer than
  * with a single server. While one primary is down, the others keep serving.
  */
 
@@ -15,12 +15,12 @@ import {
 } from "./client.ts";
 import { NodeLostError, type ScriptClient, type StoreArgument } from "./connection.ts";
 
-// The hash slots of a cluster (https://valkey.io/topics/cluster-spec/, 2026-11-26).
+// A cluster's hash slots (https://valkey.io/topics/cluster-spec/, 2026-11-26).
 
 /** The number of slots. */
 const SLOTS = 16_384;
 
-/** CRC-16/XMODEM of each byte. */
+/** CRC-16/XMODEM for each byte value. */
 const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
@@ -44,7 +44,7 @@ export function slotOf(key: string): number {
   return crc % SLOTS;
 }
 
-/** The name of a node in the maps of a client. */
+/** A node's name in a client's maps. */
 function toKey({ host, port }: Address): string {
   return `${host}:${port}`;
 }
@@ -56,7 +56,7 @@ function toAddress(key: string): Address {
 }
 
 /**
- * The primaries of `CLUSTER SLOTS`: lists of the first and the last slot, and the nodes, the
+ * The primaries from `CLUSTER SLOTS`: lists of the first and the last slot, and the nodes, the
  * primary first. A node without a host is the one that replied.
  */
 function toPrimaries(reply: unknown, replied: Address): (string | undefined)[] {
@@ -125,7 +125,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
   readonly ended: Promise<string>;
   readonly #options: ClusterOptions<Script>;
   readonly #end: (reason: string) => void;
-  /** The connected nodes, by their keys. */
+  /** The connected nodes, by key. */
   readonly #nodes = new Map<string, Node<Script>>();
   readonly #closing = new AbortController();
   /** The primary of each slot, by its key. */
@@ -318,7 +318,7 @@ class Cluster<Script extends string, Reply> implements ScriptClient<Script, Stor
       const node = await this.#inTime(async (signal): Promise<Node<Script>> => {
         const server = { ...this.#options.server, ...toAddress(key), database: 0 };
         const connection = await connect(server, signal);
-        // A hanging node is abandoned too.
+        // A hanging node is also abandoned.
         signal.addEventListener("abort", connection.close, { once: true });
         const hashes = await loadScripts(connection, this.#options.scripts);
         return { key, connection, hashes, waiting: 0, since: 0 };

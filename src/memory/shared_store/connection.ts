@@ -9,7 +9,7 @@ import { messageOf } from "../../core/errors.ts";
 
 /** A connected client whose scripts have been loaded. */
 export interface ScriptClient<Script extends string, Argument, Reply> {
-  /** @throws {Error} when the server refuses the script or the connection ends. */
+  /** @throws {Error} when the server rejects the script or the connection ends. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<string>;
@@ -23,10 +23,10 @@ export class NodeLostError extends Error {
   override readonly name = "NodeLostError";
 }
 
-/** An argument of a script. */
+/** A script argument. */
 export type StoreArgument = string | number | Buffer;
 
-/** A client for the scripts of all users of a connection. */
+/** A client for the scripts of all of a connection's users. */
 export type StoreClient = ScriptClient<string, StoreArgument, unknown>;
 
 /** The kind of failure: no reply in time, no connection, or an error reply. */
@@ -60,7 +60,7 @@ export interface AskOptions<Reply> {
   readonly onReply?: (ms: number) => void;
 }
 
-/** The time limit of a request for the store, in milliseconds. */
+/** A request's time limit for the store, in milliseconds. */
 export const MAX_WAIT_MS = 50;
 /** The time limit for connecting. */
 const CONNECT_MS = 800;
@@ -79,13 +79,13 @@ const MAX_TIMEOUTS = 3;
 const LATE_MS = 10;
 /** Extra time for a reply that has already arrived. */
 const GRACE_MS = 5;
-/** The errors of a server begin with a word in capitals. */
+/** A server's errors begin with a word in capitals. */
 const REPLY_ERROR = /^[A-Z]{2,}\b/;
 /** Error replies about the server rather than one script. */
 const SERVER_ERRORS =
   /^(NOSCRIPT|READONLY|LOADING|MASTERDOWN|NOAUTH|NOPERM|OOM|MISCONF|MOVED|ASK|CLUSTERDOWN|CROSSSLOT)\b/;
 
-/** Error replies of a cluster node about keys of other nodes. */
+/** A cluster node's error replies about other nodes' keys. */
 const CLUSTER_ERRORS = /^(MOVED|ASK|CROSSSLOT)\b/;
 
 const TIMED_OUT = Symbol("timed out");
@@ -106,7 +106,7 @@ export class StoreConnection {
   #isClosed = false;
   #cancelRetry = () => {};
   #connecting: AbortController | undefined;
-  /** The number of the last connection. */
+  /** The last connection's number. */
   #generation = 0;
 
   constructor(options: ConnectionOptions) {
@@ -114,7 +114,7 @@ export class StoreConnection {
     this.#first = this.#connect().finally(() => this.#first = undefined);
   }
 
-  /** The number of the current connection; undefined while there is none. */
+  /** The current connection's number; undefined while there is none. */
   get generation(): number | undefined {
     return this.#client && this.#generation;
   }
@@ -270,10 +270,10 @@ export class StoreConnection {
 function toReason(message: string): string {
   if (message.startsWith("CLUSTERDOWN")) return "the cluster is down";
   if (/^(?:WRONGPASS|ERR invalid password)/.test(message)) {
-    return "the server refused the user name or the password";
+    return "the server rejected the user name or the password";
   }
   if (message.startsWith("NOAUTH")) return "the server needs a password";
   return CLUSTER_ERRORS.test(message)
-    ? "it is a node of a cluster, whose URL begins with 'redis+cluster://'"
+    ? "it is a cluster node; a cluster's URL begins with 'redis+cluster://'"
     : message;
 }

@@ -13,7 +13,7 @@ import {
   type StoreFailure,
 } from "./connection.ts";
 
-/** A counter that all workers of a process share. */
+/** A counter shared by all workers in a process. */
 interface WorkerCount {
   slotOf(name: string): number;
   /** Adds one. @returns the new number */
@@ -24,8 +24,8 @@ interface WorkerCount {
 }
 
 /**
- * Counts the workers without the store. The first worker to lose the store and the last one to
- * regain it log a message.
+ * Counts the workers that have lost the store. The first worker to lose the store and the last one
+ * to regain it log a message.
  */
 class StoreOutage {
   readonly #counters: WorkerCount;
@@ -34,7 +34,7 @@ class StoreOutage {
   #isLost = false;
 
   /**
-   * @param counter the name of the counter of workers
+   * @param counter the name of the worker counter
    * @param log writes a message for the operator
    */
   constructor(
@@ -52,7 +52,7 @@ class StoreOutage {
     return this.#isLost;
   }
 
-  /** The number of workers without the store. */
+  /** The number of workers that have lost the store. */
   get workers(): number {
     return this.#counters.taken(this.#slot);
   }
@@ -101,12 +101,12 @@ export interface StoreUser<Script extends string, Reply> {
   readonly onReply?: (ms: number) => void;
 }
 
-/** The interface of the store for one user. */
+/** The store's interface for one user. */
 export interface StoreLink<Script extends string, Reply> {
-  /** The number of the current connection; undefined while there is none. */
+  /** The current connection's number; undefined while there is none. */
   readonly generation: number | undefined;
   /**
-   * Runs a script of this user. The user asserts that the reply has this type.
+   * Runs one of this user's scripts. The user asserts that the reply has this type.
    *
    * @returns undefined if the store is unreachable, replies with an error or does not reply in time
    */
@@ -137,7 +137,7 @@ export interface SharedStoreOptions {
 
 type AnyUser = StoreUser<string, unknown>;
 
-/** Combines the users of a worker. Connects only in {@linkcode SharedStore.start}. */
+/** Combines a worker's users. Connects only in {@linkcode SharedStore.start}. */
 export class SharedStore {
   readonly #options: SharedStoreOptions;
   readonly #users = new Set<AnyUser>();
@@ -155,7 +155,7 @@ export class SharedStore {
     return this.#outage.isLost;
   }
 
-  /** The number of workers of this process that have lost the store. */
+  /** The number of workers in this process that have lost the store. */
   get workersWithout(): number {
     return this.#outage.workers;
   }
@@ -225,12 +225,12 @@ export class SharedStore {
   }
 }
 
-/** The name of a user's script among those of all users. */
+/** The name of a user's script among all users' scripts. */
 function nameOf({ name }: AnyUser, script: string): string {
   return `${name}.${script}`;
 }
 
-// The names of keys in the server. All of them begin with `{sluice`. A cluster hashes the text
+// The names of keys on the server. All of them begin with `{sluice`. A cluster hashes the text
 // between the first braces. Related keys are therefore on one node, where a script can use them,
 // and others are spread over all nodes.
 

@@ -25,7 +25,7 @@ export const none = inHeader<"none">(() => ["authorization", undefined]);
 /** `Authorization: Bearer KEY`. */
 export const bearer = inHeader<"bearer">((_auth, key) => ["authorization", key && `Bearer ${key}`]);
 
-/** The key in a header of the vendor. */
+/** The key in a vendor-specific header. */
 export const header = inHeader<"header">(({ name, prefix = "" }, key) => [
   name,
   key && `${prefix}${key}`,

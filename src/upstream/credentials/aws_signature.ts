@@ -53,9 +53,7 @@ export async function signAws(
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(headers) } };
 }
 
-/**
- * Derived keys by day, region and key pair: deriving them takes most of the time of a signature.
- */
+/** Derived keys by day, region and key pair: deriving them takes most of a signature's time. */
 const signingKeys = new Map<string, ArrayBuffer>();
 /** The maximum number of cached keys. */
 const MAX_SIGNING_KEYS = 64;

@@ -51,10 +51,10 @@ interface SharedHeaders extends Credential {
   readonly all: OutgoingRequest["headers"];
 }
 
-/** The schemes of one process, with their cached credentials. */
+/** One process's schemes, with their cached credentials. */
 export class Credentials {
   readonly #schemes: Schemes;
-  /** Keyed by the headers of the vendor's request. */
+  /** Keyed by the headers of the vendor request. */
   readonly #shared = new WeakMap<VendorRequest["headers"], SharedHeaders>();
 
   constructor(deps: ExchangeDeps) {
@@ -67,7 +67,7 @@ export class Credentials {
   }
 
   /**
-   * All headers of a request whose credentials are one constant header.
+   * All headers for a request whose credentials are one constant header.
    *
    * @returns undefined if the request must be signed, or if its credentials may be renewed
    */
@@ -139,7 +139,7 @@ export class Credentials {
 
 /**
  * The complete request without credentials. Headers are built here and never copied from the
- * caller; those of config.yaml take precedence.
+ * caller; those in config.yaml take precedence.
  *
  * @param body the body to send; requests with a method other than POST have none
  */

@@ -1,4 +1,4 @@
-/** Finds the credentials of the machine for providers without keys, and its metadata services. */
+/** Finds the machine's credentials for providers without keys, and its metadata services. */
 
 import type {
   AmbientCredentials,
@@ -30,7 +30,7 @@ export interface AmbientSources {
 /** A metadata service that would provide a provider's credentials. */
 export interface MetadataService {
   readonly cloud: Cloud;
-  /** The description for the operator, such as `Google metadata server`. */
+  /** A description for the operator, such as `Google metadata server`. */
   readonly label: string;
   readonly address: string;
   /** Whether it exists and has credentials. The check takes at most a few seconds. */
@@ -57,7 +57,7 @@ interface Found {
 }
 
 /**
- * Finds the credentials of the machine for one provider.
+ * Finds the machine's credentials for one provider.
  *
  * @returns the credentials, even if it is unknown whether their metadata service exists
  */
@@ -88,17 +88,17 @@ export function findAmbient(
   }
   const facts = found?.service === undefined || hasMetadata(found.service);
   if (found === undefined || facts === false) {
-    const reason = `no ${name} credentials of the machine`;
+    const reason = `no ${name} credentials on the machine`;
     return { reason, publicReason: reason };
   }
   const { label, project = typeof facts === "object" ? facts.project : undefined } = found;
   if (facts === undefined) {
     const unknown = needsProject ? "" : undefined;
-    return { ...result(`${label}, if there is any`, project ?? unknown), isUnconfirmed: true };
+    return { ...result(`${label}, if available`, project ?? unknown), isUnconfirmed: true };
   }
   if (!needsProject) return result(label);
   if (project === undefined) {
-    const publicReason = `no 'project', and the ${name} credentials tell none`;
+    const publicReason = `no 'project', and the ${name} credentials contain none`;
     return { reason: `${publicReason} (${label})`, publicReason };
   }
   return result(isConfigured ? undefined : `${label}, project ${project}`, project);
@@ -110,7 +110,7 @@ interface Search {
   readonly sources: AmbientSources;
 }
 
-/** The search for the credentials of each cloud. */
+/** The search for each cloud's credentials. */
 const CLOUDS: Readonly<
   Record<Cloud, {
     readonly name: string;
@@ -144,7 +144,7 @@ const CLOUDS: Readonly<
   },
 };
 
-/** The variables that credentials of each cloud may depend on. Exported for tests. */
+/** The variables that each cloud's credentials may depend on. Exported for tests. */
 export const AMBIENT_VARIABLES: Readonly<Record<Cloud, readonly string[]>> = {
   aws: CLOUDS.aws.variables,
   google: CLOUDS.google.variables,

@@ -14,14 +14,14 @@ export interface Expiring {
   readonly endsAt: number;
 }
 
-/** The dependencies of a request for credentials. */
+/** The dependencies for a credentials request. */
 interface LiveDeps {
   readonly clock: Clock;
   /** Ends the wait but not the exchange, since other requests may wait for the same credentials. */
   readonly signal: StopSignal;
 }
 
-/** The credentials and the pending exchange of one source. Failures are not cached. */
+/** The credentials and the pending exchange for one source. Failures are not cached. */
 interface Held<Value> {
   value?: Value | undefined;
   exchange?: Promise<Value> | undefined;
@@ -44,20 +44,20 @@ const MIN_LIFETIME_LEFT_MS = 10_000;
  */
 const REFRESH_INTERVAL_MS = 10_000;
 
-/** Caches the credentials of each source for the lifetime of the process. */
+/** Caches each source's credentials for the lifetime of the process. */
 export class LiveCredentials<Value extends Expiring> {
   /** The entries by source. Sources come from config.yaml. */
   readonly #held = new Map<string, Held<Value>>();
 
   /**
-   * Returns the credentials of a source. Credentials that expire soon are returned while new ones
-   * are fetched, and until they expire if that fails.
+   * Returns a source's credentials. Credentials that expire soon are returned while new ones are
+   * fetched, and until they expire if that fails.
    *
-   * @param source the name of the source in this cache
+   * @param source the source's name in this cache
    * @param obtain gets new credentials
    * @param onFailure called when valid credentials could not be replaced, with the milliseconds
    * left
-   * @throws the error of `obtain`, if there are no valid credentials.
+   * @throws the error from `obtain`, if there are no valid credentials.
    */
   async get(
     source: string,
@@ -119,7 +119,7 @@ function replaced<Value>(
   return promise;
 }
 
-/** The dependencies of all credential exchanges in a process. */
+/** The dependencies for all credential exchanges in a process. */
 export interface ExchangeDeps {
   /** Reads a file as text. Throws when it cannot be read. */
   readonly readFile: (path: string) => string;
@@ -129,15 +129,15 @@ export interface ExchangeDeps {
   readonly log?: ((text: string) => void) | undefined;
 }
 
-/** Caches the credentials of providers. Providers with the same settings share them. */
+/** Caches providers' credentials. Providers with the same settings share them. */
 export class ProviderCredentials<Value extends Expiring> {
   readonly #live = new LiveCredentials<Value>();
   readonly #deps: ExchangeDeps;
   readonly #obtain: (provider: Provider, deps: ServiceDeps) => Promise<Value>;
-  /** The names of sources in the cache. */
+  /** The names of the sources in the cache. */
   readonly #names = new WeakMap<Provider, string>();
 
-  /** @param obtain gets new credentials of a provider */
+  /** @param obtain gets a provider's new credentials */
   constructor(
     deps: ExchangeDeps,
     obtain: (provider: Provider, deps: ServiceDeps) => Promise<Value>,
@@ -155,7 +155,7 @@ export class ProviderCredentials<Value extends Expiring> {
       const { id } = provider.settings;
       const seconds = Math.round(left / 1000);
       this.#deps.log?.(
-        `The credentials of provider '${id}' cannot be renewed: ${messageOf(thrown)}; ` +
+        `The credentials for provider '${id}' cannot be renewed: ${messageOf(thrown)}; ` +
           `those in use are valid for ${seconds} s`,
       );
     });

@@ -6,7 +6,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Fetch, OutgoingRequest, VendorResponse } from "../transport.ts";
 import type { Auth } from "../../contract/vendor_request.ts";
 
-/** The dependencies of schemes that need the time or the network. */
+/** The dependencies for schemes that need the time or the network. */
 export interface CredentialDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
@@ -14,7 +14,7 @@ export interface CredentialDeps {
   readonly signal: StopSignal;
 }
 
-/** The credentials of one attempt. */
+/** One attempt's credentials. */
 export interface Credential {
   readonly provider: Provider;
   /** The provider's key, for schemes with keys. */
@@ -52,7 +52,7 @@ export interface CredentialScheme<Kind extends Auth = Auth> {
   describe(auth: Kind, provider: Provider): Readonly<Record<string, string>>;
 }
 
-/** The replacement of secrets in explanations. */
+/** The replacement for secrets in explanations. */
 export const REDACTED = "[redacted]";
 
 /** Whether a provider has any credentials. */

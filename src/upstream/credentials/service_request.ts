@@ -11,7 +11,7 @@ import type { VendorHeaders } from "../../contract/vendor_request.ts";
 /** Returns the value of an environment variable. */
 export type Env = (name: string) => string | undefined;
 
-/** The dependencies of requests. */
+/** The dependencies for requests. */
 export interface NetworkDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
@@ -37,7 +37,7 @@ export interface ServiceRequest extends Omit<OutgoingRequest, "contentLength"> {
   readonly timeoutMs?: number;
 }
 
-/** The response of a service. */
+/** A service's response. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly ok: boolean;
@@ -45,9 +45,9 @@ export interface ServiceAnswer {
   readonly text: string;
 }
 
-/** The time limit of a request that only checks whether a service exists, in milliseconds. */
+/** The time limit for a request that only checks whether a service exists, in milliseconds. */
 export const PROBE_TIMEOUT_MS = 1000;
-/** The time limits of a request, in milliseconds. */
+/** The time limits for a request, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 const LOCAL_TIMEOUT_MS = 3000;
 /** The maximum size of an answer, in bytes. */
@@ -84,7 +84,7 @@ export async function askService(
   }
 }
 
-/** A form as the body of a request, with its header. */
+/** A form as a request body, with its header. */
 export function toForm(
   members: Readonly<Record<string, string | undefined>>,
 ): Pick<OutgoingRequest, "body" | "headers"> {
@@ -97,7 +97,7 @@ export function toForm(
   };
 }
 
-/** The JSON object of an answer; empty for any other text. */
+/** The JSON object in an answer; empty for any other text. */
 export function readObject(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
@@ -125,17 +125,17 @@ export function refusedBy(what: string, status: number, code?: string): GatewayE
 }
 
 /**
- * The error of a metadata service that exists. Only its refusals say something about the machine,
+ * The error from an existing metadata service. Only its rejections are evidence about the machine,
  * not failures or overload.
  *
- * @param what the meaning of a refusal
+ * @param what the meaning of a rejection
  */
 export function refusedLocally(what: string, service: string, status: number): GatewayError {
   const isUnavailable = status === 429 || status >= 500;
   return refusedBy(isUnavailable ? `${service} is unavailable` : what, status);
 }
 
-/** The start of error messages. */
+/** The beginning of error messages. */
 const PREFIX = "Cannot get credentials: ";
 
 /** An error code such as `invalid_grant`; undefined for other values. */
@@ -175,8 +175,8 @@ export function readToken(
   } catch (cause) {
     throw unusable(`${what} cannot be read from its file`, cause);
   }
-  if (text === "") throw unusable(`the file of ${what} is empty`);
-  if (!/^[!-~]+$/.test(text)) throw unusable(`the file of ${what} contains no token`);
+  if (text === "") throw unusable(`the file for ${what} is empty`);
+  if (!/^[!-~]+$/.test(text)) throw unusable(`the file for ${what} contains no token`);
   return text;
 }
 

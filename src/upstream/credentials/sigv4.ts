@@ -10,8 +10,8 @@ import { type CredentialScheme, REDACTED } from "./scheme.ts";
 import type { Auth } from "../../contract/vendor_request.ts";
 
 /**
- * Creates the scheme with its cache of credentials. It signs with the AWS keys of the provider or
- * of the machine, or with those of an assumed role.
+ * Creates the scheme with its cache of credentials. It signs with the provider's or the machine's
+ * AWS keys, or with an assumed role's.
  */
 export function createSigv4Scheme(
   deps: ExchangeDeps,
@@ -49,12 +49,12 @@ export function createSigv4Scheme(
 /** Error types for expired or revoked credentials. */
 const REFUSED_TYPE = /^(?:ExpiredToken|InvalidClientTokenId|UnrecognizedClient)/;
 
-/** Whether requests are signed with the keys of config.yaml. */
+/** Whether requests are signed with the keys in config.yaml. */
 function isConstant({ secrets, settings: { options } }: Provider): boolean {
   return secrets.access_key_id !== undefined && options.assume_role === undefined;
 }
 
-/** The keys of config.yaml. */
+/** The keys in config.yaml. */
 function configuredKeys({ secrets }: Provider): AwsKeys | undefined {
   const { access_key_id, secret_access_key, session_token }: Provider["secrets"] = secrets;
   if (access_key_id === undefined || secret_access_key === undefined) return undefined;

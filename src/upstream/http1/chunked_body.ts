@@ -1,5 +1,5 @@
 /**
- * The chunked transfer coding of HTTP/1.1, by RFC 9112, 7.1
+ * HTTP/1.1's chunked transfer coding, according to RFC 9112, 7.1
  * (https://www.rfc-editor.org/rfc/rfc9112, 2022-06).
  */
 
@@ -14,7 +14,7 @@ export interface BodyDecoder {
   readonly ended: boolean;
   /** The number of remaining bytes, if the length was declared. */
   readonly left?: number;
-  /** The number of bytes of the last call that belong to the body. */
+  /** The number of bytes in the last call that belong to the body. */
   readonly taken: number;
   /**
    * Extracts the payload of these bytes. Its parts are moved together within the same array.
@@ -32,7 +32,7 @@ export interface BodyDecoder {
 
 /** The error for a body whose connection was closed too early. */
 export function brokenOff(): BadMessage {
-  return new BadMessage("The connection broke off within the answer");
+  return new BadMessage("The connection broke off during the answer");
 }
 
 /** The part of a chunked body to which the next byte belongs. */
@@ -61,11 +61,11 @@ const SEMICOLON = 59;
 export class ChunkedBody implements BodyDecoder {
   taken = 0;
   #part = Part.Size;
-  /** The size of the chunk while it is parsed, then the remaining bytes of the chunk. */
+  /** The chunk size while it is parsed, then the chunk's remaining bytes. */
   #left = 0;
-  /** Bytes of the current line. */
+  /** The number of bytes in the current line. */
   #line = 0;
-  /** Bytes of trailers, and of extensions less the payload. */
+  /** The number of bytes in trailers, and in extensions less the payload. */
   #extra = 0;
 
   get ended(): boolean {
@@ -115,7 +115,7 @@ export class ChunkedBody implements BodyDecoder {
       case Part.EndOfData:
         if (byte === LF) this.#startLine(Part.Size);
         else if (byte !== CR || this.#line > 1) {
-          throw new BadMessage("A chunk of the answer is longer than it says");
+          throw new BadMessage("A chunk of the answer is longer than declared");
         }
         return;
       case Part.Trailer:

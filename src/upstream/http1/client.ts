@@ -44,7 +44,7 @@ export type Dial = (origin: Origin, signal: StopSignal) => Promise<Connection>;
 export interface ClientDeps {
   readonly dial: Dial;
   readonly clock: Clock;
-  /** The minimum cooldown of a connection before its next request, in milliseconds. */
+  /** A connection's minimum cooldown before its next request, in milliseconds. */
   readonly minCooldownMs?: number;
   /** The proxy for a URL whose provider does not configure one. Default: there is none. */
   readonly proxyFor?: (url: URL) => ProxyServer | undefined;
@@ -66,11 +66,11 @@ interface Endpoint {
   readonly pool: ConnectionPool<PooledConnection>;
 }
 
-/** The {@linkcode Transport} of HTTP/1.1. */
+/** The {@linkcode Transport} for HTTP/1.1. */
 export class HttpClient implements Transport {
   readonly #deps: ClientDeps;
   readonly #endpoints = new Map<string, Endpoint>();
-  /** The endpoint of the last request. */
+  /** The last request's endpoint. */
   #last:
     | { readonly url: string; readonly route: VendorRoute | undefined; readonly endpoint: Endpoint }
     | undefined;
@@ -223,7 +223,7 @@ export class HttpClient implements Transport {
     let pool = this.#pools.get(name);
     if (pool !== undefined) return pool;
     if (this.#pools.size >= MAX_POOLS) {
-      // Providers of a configuration that has been replaced.
+      // Providers from a configuration that has been replaced.
       for (const [other, { isEmpty }] of this.#pools) if (isEmpty) this.#pools.delete(other);
       this.#endpoints.clear();
       this.#last = undefined;
@@ -234,7 +234,7 @@ export class HttpClient implements Transport {
   }
 }
 
-/** The origin of a URL. */
+/** A URL's origin. */
 function originOf({ protocol, hostname, port }: URL): Origin {
   const tls = protocol === "https:";
   // An IPv6 address is in brackets.

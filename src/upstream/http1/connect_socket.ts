@@ -18,14 +18,14 @@ import type { VendorRoute } from "../../config/vendor_route.ts";
 import { messageOf } from "../../core/errors.ts";
 import { pinnedTo } from "../excluded_hosts.ts";
 
-/** Options of a handshake. */
+/** Handshake options. */
 interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** The certificates of one provider. */
+/** One provider's certificates. */
 class Trust {
   /** Whether the provider has CAs in addition to the system's. */
   readonly hasOwn: boolean;
@@ -66,7 +66,7 @@ const NO_ROUTE = new Trust();
 const trusts = new WeakMap<VendorRoute, Trust>();
 
 /**
- * The certificates of a route.
+ * A route's certificates.
  *
  * @throws {TransportError} when they cannot be used.
  */
@@ -77,7 +77,7 @@ function trustOf(route: VendorRoute | undefined): Trust {
   return trust;
 }
 
-/** The peer of a handshake. */
+/** The peer in a handshake. */
 interface Peer {
   readonly host: string;
   readonly port: number;
@@ -89,7 +89,7 @@ type Sockets = [Socket, ...Socket[]];
 /** The destination, and the signal that aborts the attempt. */
 interface Target {
   readonly origin: Origin;
-  /** The addresses of the host, or of its proxy. */
+  /** The addresses of the host or its proxy. */
   readonly addresses: readonly string[];
   readonly signal: StopSignal;
   /** The address that a tunnel leads to, instead of the host name. */
@@ -100,7 +100,7 @@ interface Target {
  * Connects to one of these addresses, and completes the handshakes. Certificates are verified with
  * the provider's CAs or, if the issuer is not among them, with the system's.
  *
- * @param addresses those of the host, or of its proxy
+ * @param addresses those of the host or its proxy
  * @param tunnelTo the address that a tunnel leads to, instead of the host's name
  * @throws the signal's reason when it is aborted.
  */
@@ -229,7 +229,7 @@ function isUntrusted(thrown: unknown): boolean {
   return UNTRUSTED_CODES.has(codeOf(thrown));
 }
 
-/** The error with a more precise cause than the runtime's. */
+/** The error, with a more precise cause than the runtime's. */
 async function explained(thrown: unknown, peer: Peer, target: Target): Promise<unknown> {
   const { origin: { host, port, via } } = target;
   if (peer === via) return toProxyError(thrown, `${host}:${port}`, via.setting);
@@ -249,7 +249,7 @@ async function faultOf(target: Target): Promise<string> {
   const now = systemClock.wallTime();
   if (now > Date.parse(valid_to)) return `certificate expired on ${toDay(valid_to)}`;
   if (now < Date.parse(valid_from)) return `certificate is not valid before ${toDay(valid_from)}`;
-  return "certificate of an unknown issuer";
+  return "certificate from an unknown issuer";
 }
 
 function toDay(date: string): string {

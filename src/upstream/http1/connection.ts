@@ -16,7 +16,7 @@ import {
 } from "./response.ts";
 import { RequestBodyError, type VendorResponse } from "../transport.ts";
 
-/** A connection of the runtime. */
+/** A runtime connection. */
 export interface Connection {
   /** Returns the number of bytes read, or null at the end. */
   read(into: Uint8Array): Promise<number | null>;
@@ -32,8 +32,8 @@ const LARGE_BUFFER_BYTES = 128 * 1024;
 /** The maximum number of informational responses (1xx) before the final one. */
 const MAX_INTERIM_HEADS = 100;
 /**
- * Milliseconds after which a server may close an idle connection. The shortest default of a server
- * is 2 seconds; most use 5 to 75. If a connection is closed sooner, it was closed because of the
+ * Milliseconds after which a server may close an idle connection. The shortest server default is 2
+ * seconds; most use 5 to 75. If a connection is closed sooner, it was closed because of the
  * request.
  */
 const MIN_RESEND_IDLE_MS = 1000;
@@ -58,7 +58,7 @@ interface Asked {
 /** Receives the reason why a request has no response, and may retry it. */
 export type FailureHandler = (thrown: unknown) => Promise<VendorResponse>;
 
-/** The pending read fails too; a response that has already arrived is still valid. */
+/** The pending read also fails; a response that has already arrived is still valid. */
 function ignore(): void {}
 
 const ONCE = { once: true } as const;
@@ -309,7 +309,7 @@ export class PooledConnection implements IdleConnection, BodySource {
       if (upload !== undefined) await this.#writeUpload(upload);
       this.#written = true;
     } catch (thrown) {
-      // The pending read fails too; a response that has already arrived is still valid.
+      // The pending read also fails; a response that has already arrived is still valid.
       if (!(thrown instanceof RequestBodyError)) return;
       this.#uploadFailure = thrown;
       // The vendor must not mistake the part that was sent for the whole body.

@@ -1,4 +1,4 @@
-/** The idle connections of one origin. */
+/** One origin's idle connections. */
 
 import type { ConnectionRules } from "../../config/connection_rules.ts";
 import type { Clock, TimeLimit, TimeLimited } from "../../core/clock.ts";
@@ -18,22 +18,22 @@ const EARLY_FRACTION = 0.25;
  */
 const EARLY_COOLDOWN_MS = 100;
 /**
- * The minimum cooldown of a connection, in milliseconds. Without it, a request to a fast vendor
- * could be sent before a surplus response has arrived. Exported for tests.
+ * A connection's minimum cooldown, in milliseconds. Without it, a request to a fast vendor could be
+ * sent before a surplus response has arrived. Exported for tests.
  */
 export const MIN_COOLDOWN_MS = 15;
 /** The weight of a new response in the moving average of response times. */
 const NEW_ANSWER_WEIGHT = 0.1;
 /** Milliseconds by which a time limit may fire early. */
 const MAX_EARLY_MS = 1;
-/** The maximum number of idle connections of one origin. */
+/** The maximum number of idle connections to one origin. */
 const MAX_IDLE_CONNECTIONS = 512;
 
-/** A connection as its pool sees it. */
+/** A connection as seen by its pool. */
 export interface IdleConnection {
-  /** When it may serve its next request, by the clock's `now()`, in milliseconds. */
+  /** When it may serve its next request, according to the clock's `now()`, in milliseconds. */
   readonly readyAt: number;
-  /** The time since which it has been idle, by the clock's `now()`. */
+  /** The time since which it has been idle, according to the clock's `now()`. */
   readonly idleSince: number;
   /** Whether it has reached its maximum number of requests or its maximum age. */
   isWorn(rules: ConnectionRules, now: number): boolean;
@@ -50,9 +50,9 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
   readonly clock: Clock;
   /** Host and port, for the log. */
   readonly endpoint: string;
-  /** The minimum cooldown of a connection, in milliseconds. */
+  /** A connection's minimum cooldown, in milliseconds. */
   readonly minCooldownMs: number;
-  /** The moving average of the time until a response of this origin begins, in milliseconds. */
+  /** The moving average of the time until a response from this origin begins, in milliseconds. */
   #usualAnswerMs: number | undefined;
   /** Connections in their cooldown, ordered by `readyAt`. */
   readonly #coolingDown: Idle[] = [];
@@ -75,7 +75,7 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
    * the next request, and the connection is closed. Therefore, at most one client receives a wrong
    * response.
    *
-   * @param firstMs the same for the first response of the connection, which cannot be a surplus
+   * @param firstMs the same for the connection's first response, which cannot be a surplus one
    * @returns the milliseconds from this request until the next one may be sent on the connection
    */
   answered(ms: number, firstMs: number): number {

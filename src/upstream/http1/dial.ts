@@ -14,7 +14,7 @@ import { isPublic } from "../public_addresses.ts";
 /** Milliseconds until a connection to the next address is tried in parallel (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;
 
-/** Opens a connection. For an origin with TLS, the handshake is complete. */
+/** Opens a connection. For an origin with TLS, the handshake has been completed. */
 export const dial: Dial = (origin, signal) => open(origin, signal, () => {});
 
 /** Opens a connection to a host whose addresses are all public. A proxy resolves names itself. */
@@ -149,7 +149,7 @@ function connectToAny(
     if (next < addresses.length) cancelNext = systemClock.after(NEXT_ADDRESS_MS, tryNext);
     open++;
     connectTo(address, port, controller.signal).then((connection) => {
-      // Another attempt or an abort came first, within the same turn of the event loop.
+      // Another attempt or an abort came first, in the same event loop turn.
       if (controller.signal.aborted) return connection.close();
       end();
       resolve(connection);

@@ -19,7 +19,7 @@ export interface ProxyServer {
   readonly setting: string;
 }
 
-/** Host and port of a tunnel's destination. */
+/** The host and port of a tunnel's destination. */
 interface Destination {
   readonly host: string;
   readonly port: number;
@@ -62,7 +62,8 @@ export function authorizationOf({ username, password }: ProxyServer): string | u
 /**
  * Opens a tunnel over a connection to the proxy.
  *
- * @throws {TransportError} `proxy` when the proxy refuses; the signal's reason when it is aborted.
+ * @throws {TransportError} `proxy` when the proxy rejects it; the signal's reason when it is
+ * aborted.
  */
 export async function openTunnel(
   proxy: ProxyServer,
@@ -75,7 +76,7 @@ export async function openTunnel(
   else await connectBySocks(proxy, to, wire);
 }
 
-/** CONNECT, by RFC 9110, 9.3.6 (https://www.rfc-editor.org/rfc/rfc9110, 2022-06). */
+/** CONNECT, according to RFC 9110, 9.3.6 (https://www.rfc-editor.org/rfc/rfc9110, 2022-06). */
 async function connectByHttp(
   proxy: ProxyServer,
   { host, port }: Destination,
@@ -91,7 +92,7 @@ async function connectByHttp(
   });
   const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(reply.toString("latin1")) ?? [];
   if (status === undefined) throw refused("the proxy does not answer in HTTP");
-  if (!status.startsWith("2")) throw refused(`the proxy refuses the tunnel with status ${status}`);
+  if (!status.startsWith("2")) throw refused(`the proxy rejected the tunnel with status ${status}`);
 }
 
 const SOCKS_VERSION = 5;
@@ -102,7 +103,9 @@ const CONNECT = 1;
 const ADDRESS_TYPES = { ipv4: 1, name: 3, ipv6: 4 };
 const PORT_BYTES = 2;
 
-/** SOCKS 5, by RFC 1928 and RFC 1929 (https://www.rfc-editor.org/rfc/rfc1928, 1996-03). */
+/**
+ * SOCKS 5, according to RFC 1928 and RFC 1929 (https://www.rfc-editor.org/rfc/rfc1928, 1996-03).
+ */
 async function connectBySocks(
   { username, password }: ProxyServer,
   { host, port }: Destination,
@@ -112,16 +115,16 @@ async function connectBySocks(
   const method = hasPassword ? BY_PASSWORD : NO_AUTHENTICATION;
   const [version, chosen] = await wire.ask(Buffer.of(SOCKS_VERSION, 1, method), () => 2);
   if (version !== SOCKS_VERSION) throw refused("the proxy does not answer in SOCKS 5");
-  if (chosen !== method) throw refused("the proxy refuses the authentication method");
+  if (chosen !== method) throw refused("the proxy rejected the authentication method");
   if (hasPassword) {
     const message = [Buffer.of(PASSWORD_VERSION), sized(username), sized(password)];
     const [, code] = await wire.ask(Buffer.concat(message), () => 2);
-    if (code !== 0) throw refused("the proxy refuses the credentials");
+    if (code !== 0) throw refused("the proxy rejected the credentials");
   }
   const target = [Buffer.of(SOCKS_VERSION, CONNECT, 0), toAddress(host), Buffer.alloc(PORT_BYTES)];
   target[2]?.writeUInt16BE(port);
   const [, code] = await wire.ask(Buffer.concat(target), socksReplySize);
-  if (code !== 0) throw refused(`the proxy refuses the tunnel with code ${code}`);
+  if (code !== 0) throw refused(`the proxy rejected the tunnel with code ${code}`);
 }
 
 /** The size of a reply to CONNECT, once its address can be read. */
@@ -182,10 +185,10 @@ class ProxyWire {
       const size = sizeOf(reply);
       // The destination of a tunnel never sends first.
       if (size === undefined ? reply.length > MAX_REPLY_BYTES : reply.length > size) {
-        reject(refused("the reply of the proxy is too long"));
+        reject(refused("the proxy's reply is too long"));
       } else if (reply.length === size) resolve(reply);
     };
-    const onClose = () => reject(refused("the proxy closes the connection"));
+    const onClose = () => reject(refused("the proxy closed the connection"));
     const leave = () => reject(signal.reason);
     socket.on("data", onData).once("end", onClose).once("close", onClose).once("error", reject);
     if (signal.aborted) leave();

@@ -1,4 +1,7 @@
-/** HTTP/1.1 requests as bytes, by RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112, 2022-06). */
+/**
+ * HTTP/1.1 requests as bytes, according to RFC 9112 (https://www.rfc-editor.org/rfc/rfc9112,
+ * 2022-06).
+ */
 
 import { Buffer } from "node:buffer";
 import { encodePieces, encodeText } from "../../core/bytes.ts";
@@ -21,7 +24,7 @@ export interface Message {
 const MAX_LENGTH_IN_ONE_WRITE = 64 * 1024;
 /** The maximum size of a chunk, in bytes. */
 const MAX_CHUNK_BYTES = 64 * 1024;
-/** The overhead of a chunk in bytes: its size in hexadecimal digits and two line endings. */
+/** A chunk's overhead in bytes: its size in hexadecimal digits and two line endings. */
 const CHUNK_OVERHEAD_BYTES = 16;
 
 /** Methods whose requests declare `content-length: 0` if they have no body (RFC 9110, 8.6). */
@@ -31,7 +34,7 @@ const encoder = new TextEncoder();
 const LAST_CHUNK = encoder.encode("0\r\n\r\n");
 const NOTHING = new Uint8Array(0);
 
-/** The head of a request, without the length of the body. */
+/** A request's head, without the body length. */
 interface Head {
   readonly method: string;
   readonly reuse: boolean;
@@ -82,8 +85,8 @@ function hasFields(headers: FetchInit["headers"], fields: readonly string[]): bo
 }
 
 /**
- * @param heads the heads of the request's URL
- * @param upload the body of the request, if it is streamed
+ * @param heads the heads for the request's URL
+ * @param upload the request's body, if it is streamed
  * @throws {TypeError} when the request is not valid.
  */
 export function toMessage(
@@ -104,7 +107,7 @@ export function toMessage(
   return { method, pieces: toPieces(head, isAscii, body as string | Uint8Array | undefined) };
 }
 
-/** The header with the length of the body, if the request has one. */
+/** The header with the body length, if the request has a body. */
 function lengthHeader({ method, body }: FetchInit, upload: Upload | undefined): string {
   if (upload !== undefined) {
     const { size } = upload;

@@ -1,7 +1,7 @@
 /**
- * Downloads images from URLs that clients choose, but never from private networks. The addresses of
- * the host are checked, and the connection uses exactly these addresses. `fetch` would look them up
- * again, and could get different ones.
+ * Downloads images from URLs that clients choose, but never from private networks. The host's
+ * addresses are checked, and the connection uses exactly these addresses. `fetch` would look them
+ * up again, and could get different ones.
  */
 
 import { type StopSignal, untilAborted } from "../../core/stop_signal.ts";
@@ -16,7 +16,7 @@ import type { Clock } from "../../core/clock.ts";
 import { VERSION } from "../../core/version.ts";
 import { pinnedTo } from "../excluded_hosts.ts";
 
-/** The maximum total size of all images of one request, in bytes. */
+/** The maximum total size of all images in one request, in bytes. */
 export class Budget {
   readonly #total: number;
   #left: number;
@@ -33,7 +33,7 @@ export class Budget {
    */
   expect(bytes: number): void {
     if (bytes <= this.#left) return;
-    throw new ImageRefusal(`the images of this request are over ${this.#total} bytes together`);
+    throw new ImageRefusal(`the images in this request are over ${this.#total} bytes together`);
   }
 
   /**
@@ -162,12 +162,12 @@ async function addressesOf(
   return addresses;
 }
 
-/** The host in the form for the resolver, in which an IPv6 address has no brackets. */
+/** The host in the form that the resolver expects, in which an IPv6 address has no brackets. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Sends the request and waits for the head of the response. */
+/** Sends the request and waits for the response head. */
 function open(
   url: URL,
   addresses: readonly string[],
@@ -222,7 +222,7 @@ function connectTo(url: URL, addresses: readonly string[]): Socket {
 async function readImage(response: IncomingMessage, trip: DownloadState): Promise<Uint8Array> {
   const { maxSize } = trip.rules;
   const { "content-type": type = "", "content-length": length = "0" } = response.headers;
-  if (!/^image\//i.test(type)) throw new ImageRefusal("its content type is not that of an image");
+  if (!/^image\//i.test(type)) throw new ImageRefusal("its content type is not an image type");
   if (Number(length) > maxSize) throw tooLarge(maxSize);
   trip.budget.expect(Number(length));
   const packets: Uint8Array[] = [];

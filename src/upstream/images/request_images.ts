@@ -12,11 +12,16 @@ import { sniffMediaType } from "../../apis/media.ts";
 type Messages = ChatRequest["messages"];
 type Sources = Adapter["imageSources"];
 
-/** The maximum number of parallel downloads of one request. */
+/** The maximum number of parallel downloads for one request. */
 const MAX_PARALLEL_DOWNLOADS = 4;
-/** The maximum number of downloads of one request, so that no host is flooded through the gateway. */
+/**
+ * The maximum number of downloads for one request, so that no host is flooded through the gateway.
+ */
 const MAX_IMAGES = 100;
-/** The total size of the images of one request, as a multiple of the maximum size of one image. */
+/**
+ * The maximum total size of the images in one request, as a multiple of the maximum size of one
+ * image.
+ */
 const MAX_TOTAL_SIZES = 2;
 
 /** Whether a request has an image that the vendor does not fetch itself. */
@@ -26,7 +31,7 @@ export function needsImages(messages: Messages, sources: Sources): boolean {
   );
 }
 
-/** A gray pixel in place of an image, for requests that are not sent. Exported for tests. */
+/** A gray pixel instead of an image, for requests that are not sent. Exported for tests. */
 export const PLACEHOLDER = "data:image/png;base64," +
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
@@ -35,7 +40,7 @@ export function withPlaceholders(messages: Messages, sources: Sources): Messages
   return replaced(messages, sources, () => PLACEHOLDER);
 }
 
-/** The images of one request. Each URL is fetched once, regardless of the number of targets. */
+/** The images in one request. Each URL is fetched once, regardless of the number of targets. */
 export class RequestImages {
   readonly #rules: ImageRules;
   readonly #download: Download;
@@ -130,7 +135,7 @@ function foreignUrlOf(part: ContentPart, sources: Sources): string | undefined {
   return scheme === "https" && sources.https || scheme === "http" && sources.http ? undefined : url;
 }
 
-/** The path of the first use of each URL to download. */
+/** The path of each URL's first use, for the URLs to download. */
 function pathsOf(messages: Messages, sources: Sources): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   messages.forEach(({ content }, turn) => {
@@ -143,7 +148,7 @@ function pathsOf(messages: Messages, sources: Sources): ReadonlyMap<string, stri
   return paths;
 }
 
-/** The type comes from the bytes, because content types of servers are often wrong. */
+/** The type comes from the bytes, because servers' content types are often wrong. */
 function toDataUrl(bytes: Uint8Array): string {
   const data = bytes.toBase64();
   const type = sniffMediaType(data);

@@ -29,7 +29,7 @@ export interface BucketPlace {
 interface ObjectHead {
   /** In bytes. */
   readonly size: number;
-  /** A value of the object's metadata. */
+  /** A value in the object's metadata. */
   readonly metadata: (name: string) => string | undefined;
 }
 
@@ -53,7 +53,7 @@ interface BucketAnswer extends Pick<VendorResponse, "status" | "headers"> {
   readonly text: string;
 }
 
-/** The time limit of a request, in milliseconds. */
+/** The time limit for a request, in milliseconds. */
 const TIMEOUT_MS = 120_000;
 /** The maximum number of attempts per request if the server or the network fails. */
 const MAX_ATTEMPTS = 5;
@@ -62,7 +62,7 @@ const FIRST_WAIT_MS = 250;
 /** Server errors, and `SlowDown`. */
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Requests are signed with the credentials of the machine, and retried if the server fails. */
+/** Requests are signed with the machine's credentials, and retried if the server fails. */
 export class S3Bucket {
   readonly #place: BucketPlace;
   readonly #env: (name: string) => string | undefined;
@@ -93,12 +93,12 @@ export class S3Bucket {
     await this.#ask({ method: "PUT", key, body, headers: toHeaders(metadata) });
   }
 
-  /** Begins a multipart upload. Returns the ID of the upload. */
+  /** Begins a multipart upload. Returns the upload ID. */
   async beginUpload(key: string, metadata: Metadata): Promise<string> {
     const request = { method: "POST", key, query: { uploads: "" }, headers: toHeaders(metadata) };
     const { text } = await this.#ask(request);
     const id = memberOf(text, "UploadId");
-    if (id === undefined) throw failure("it sent no ID of an upload");
+    if (id === undefined) throw failure("it sent no upload ID");
     return id;
   }
 
@@ -107,7 +107,7 @@ export class S3Bucket {
     const query = { partNumber: String(number), uploadId };
     const { headers } = await this.#ask({ method: "PUT", key, query, body });
     const tag = headers.get("etag") ?? undefined;
-    if (tag === undefined) throw failure("it sent no tag of a part");
+    if (tag === undefined) throw failure("it sent no part tag");
     return { number, tag };
   }
 
@@ -192,7 +192,7 @@ function toUrl(
   return `${host}/${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
 }
 
-/** The encoding of names in signatures (RFC 3986). */
+/** The encoding for names in signatures (RFC 3986). */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -219,7 +219,10 @@ function escape(text: string): string {
 /** @param code the server's error code, such as `NoSuchBucket` */
 function failure(code: string | undefined, status?: number): GatewayError {
   const details = [...(status === undefined ? [] : [`status ${status}`]), ...(code ? [code] : [])];
-  return new GatewayError("upstream_error", `The object storage refused: ${details.join(", ")}`);
+  return new GatewayError(
+    "upstream_error",
+    `The object storage rejected the request: ${details.join(", ")}`,
+  );
 }
 
 const TRANSIENT = new Set(["upstream_unavailable", "upstream_timeout"]);
@@ -232,13 +235,13 @@ function wait(ms: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }
 
-/** A part of a bucket. */
+/** Part of a bucket. */
 export interface BucketFolder extends BucketPlace {
   /** The prefix of object names; empty, or ending in a slash. */
   readonly prefix: string;
 }
 
-/** The scheme of a bucket's URL. */
+/** The scheme for bucket URLs. */
 export const BUCKET_SCHEME = "s3://";
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html (2026-11-26) */
 const BUCKET_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*))?$/;

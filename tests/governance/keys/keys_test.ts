@@ -163,7 +163,7 @@ Deno.test("a key of config.yaml disables a stored key of the same name", async (
     const { body } = await replica.admin("GET", `${KEYS}/${id}`);
     assertEquals([body.status, body.reason], [
       "disabled",
-      "config.yaml has a key of the same name",
+      "config.yaml has a key with the same name",
     ]);
     replica.reload({});
     assertEquals(await replica.ask(key), 200);

@@ -5,7 +5,7 @@ import { openClient } from "../../../src/memory/shared_store/client.ts";
 import { StoreConnection } from "../../../src/memory/shared_store/connection.ts";
 import { ManualClock } from "../../support/manual_clock.ts";
 
-const REFUSED = "the server refused the user name or the password";
+const REFUSED = "the server rejected the user name or the password";
 
 for (
   const [reply, reason] of [

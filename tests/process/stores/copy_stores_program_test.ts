@@ -318,7 +318,7 @@ Deno.test("a file of a newer version, or of something else, is refused", () =>
       using file = new DatabaseSync(other.path);
       file.exec("CREATE TABLE notes (text)");
     }
-    await assertRejects(() => copy(other), StoreError, "it is no store");
+    await assertRejects(() => copy(other), StoreError, "it is not a store");
     await assertRejects(() => copy(fileRules(`${folder}/missing.db`)));
     const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
     assertEquals(names.filter((name) => name.startsWith("target")), []);

@@ -191,7 +191,10 @@ Deno.test("an object that something else wrote is not replaced, and failures nam
       { env: { ...wrong.env, AWS_ENDPOINT_URL_S3: "http://127.0.0.1:1" } },
     );
     assertEquals(code, 1);
-    assertStringIncludes(stderr, "to s3://bucket/x: The object storage refused: status 403");
+    assertStringIncludes(
+      stderr,
+      "to s3://bucket/x: The object storage rejected the request: status 403",
+    );
     for (const secret of [S3_KEYS.secret, "another-secret"]) assert(!stderr.includes(secret));
   }));
 

@@ -43,16 +43,16 @@ for (
       ENV_KEYS,
       "AWS keys in the environment, then role x",
     ],
-    ["bedrock", BEDROCK, {}, "AWS instance metadata, if there is any"],
-    ["vertex", VERTEX, {}, "Google metadata server, if there is any"],
-    ["gemini", GEMINI, {}, "Google metadata server, if there is any"],
+    ["bedrock", BEDROCK, {}, "AWS instance metadata, if available"],
+    ["vertex", VERTEX, {}, "Google metadata server, if available"],
+    ["gemini", GEMINI, {}, "Google metadata server, if available"],
     [
       "azure",
       AZURE,
       { AZURE_TENANT_ID: "t", AZURE_CLIENT_ID: "c", AZURE_FEDERATED_TOKEN_FILE: "/x" },
       "Azure workload identity",
     ],
-    ["azure", AZURE, {}, "Azure managed identity of the machine, if there is any"],
+    ["azure", AZURE, {}, "Azure managed identity of the machine, if available"],
   ] as const
 ) {
   Deno.test(`${what} without keys is enabled by: ${source}`, () => {
@@ -65,7 +65,7 @@ Deno.test("a metadata service that exists enables a provider, and a missing one 
     assertMatch(stateOf(provider, {}, () => true), /^on: (?!.*if there is any)/);
     assertMatch(
       stateOf(provider, {}, () => false),
-      /^off: no .*; no \w+ credentials of the machine$/,
+      /^off: no .*; no \w+ credentials on the machine$/,
     );
   }
 });
@@ -140,7 +140,7 @@ Deno.test("a failed renewal is logged, and the credentials stay in use until the
   assertEquals([await call(), gateway.logged.length], [400, 1]);
   assertMatch(
     gateway.logged[0] ?? "",
-    /^The credentials of provider 'p' cannot be renewed: .*status 503\); those in use are valid for 240 s$/,
+    /^The credentials for provider 'p' cannot be renewed: .*status 503\); those in use are valid for 240 s$/,
   );
   gateway.clock.advance(10_000);
   assertEquals(await call(), 400);

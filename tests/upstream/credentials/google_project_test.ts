@@ -70,7 +70,7 @@ for (
   const [what, one, expected] of [
     ["its entry", { entry: { project: "own" }, env: NAMED }, [
       "own",
-      "Google metadata server, if there is any",
+      "Google metadata server, if available",
     ]],
     ["its credentials", {
       entry: { credentials: "/sa.json" },
@@ -101,7 +101,7 @@ for (
       "m",
       "Google metadata server, project m",
     ]],
-    ["nothing yet", {}, ["", "Google metadata server, if there is any"]],
+    ["nothing yet", {}, ["", "Google metadata server, if available"]],
     ["nothing with an API key", { entry: { api_key: "k" }, env: NAMED }, [undefined, undefined]],
   ] satisfies readonly (readonly [string, Case, readonly unknown[]])[]
 ) {
@@ -120,9 +120,9 @@ for (
 ) {
   Deno.test(`${what} disables a provider that names no project`, () => {
     const [text, publicText] = projectOf(one);
-    assertMatch(String(text), /^no api_key; no 'project', and the Google credentials tell none/);
+    assertMatch(String(text), /^no api_key; no 'project', and the Google credentials contain none/);
     assertMatch(String(text), reason);
-    assertEquals(publicText, "no api_key; no 'project', and the Google credentials tell none");
+    assertEquals(publicText, "no api_key; no 'project', and the Google credentials contain none");
     assertMatch(String(projectOf({ ...one, entry: { project: "own" } })), /^own,/);
   });
 }

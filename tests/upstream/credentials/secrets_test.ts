@@ -270,7 +270,7 @@ Deno.test("Vault is trusted by the certificates of VAULT_CACERT, also at the log
   await assertRejects(
     () => readWith("/gone.pem"),
     GatewayError,
-    "the certificates of VAULT_CACERT cannot be read from /gone.pem",
+    "the certificates in VAULT_CACERT cannot be read from /gone.pem",
   );
 });
 

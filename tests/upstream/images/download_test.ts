@@ -299,7 +299,7 @@ for (const type of [undefined, "text/html", "application/octet-stream", "applica
       return new Response(body, { headers: type === undefined ? {} : { "content-type": type } });
     });
     const why = await new Attempt().refusal(named(server.url));
-    assertEquals(why, "its content type is not that of an image");
+    assertEquals(why, "its content type is not an image type");
     await closed.opened;
   });
 }
@@ -351,7 +351,7 @@ for (const isDeclared of [true, false]) {
     await attempt.get(named(server.url), {}, budget);
     await attempt.get(named(server.url), {}, budget);
     const why = await attempt.refusal(named(server.url), {}, budget);
-    assertEquals(why, "the images of this request are over 2000 bytes together");
+    assertEquals(why, "the images in this request are over 2000 bytes together");
   });
 }
 

@@ -552,7 +552,7 @@ Deno.test("fill() limits all downloads of a request to twice the size of the lar
   );
   assertEquals(error.kind, "unsupported_content");
   assertEquals(error.param, "messages[0].content[1]");
-  assertMatch(error.message, /the images of this request are over 200 bytes together$/);
+  assertMatch(error.message, /the images in this request are over 200 bytes together$/);
   assertEquals(budgets.size, 1);
 });
 

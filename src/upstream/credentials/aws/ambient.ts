@@ -1,5 +1,5 @@
 /**
- * The AWS credentials of a provider without an API key: its own keys or the machine's, and its
+ * The AWS credentials for a provider without an API key: its own keys or the machine's, and its
  * role.
  */
 
@@ -19,11 +19,11 @@ import {
 import { containerCredentials, instanceCredentials, ssoCredentials } from "./local_services.ts";
 import { assumeRole, assumeRoleWithToken, type AwsCredentials } from "./sts.ts";
 
-/** The configuration of a provider's credentials. */
+/** The configuration for a provider's credentials. */
 export interface AwsSettings {
-  /** The keys of config.yaml. */
+  /** The keys in config.yaml. */
   readonly keys?: AwsKeys | undefined;
-  /** The members of the provider: `region`, `profile` and `assume_role`. */
+  /** The provider's members: `region`, `profile` and `assume_role`. */
   readonly options: JsonObject;
   /** The variables that select the machine's credentials. */
   readonly env: ProfileSources["env"];
@@ -35,8 +35,8 @@ const KEYS_LIFETIME_MS = 15 * 60_000;
 /**
  * Gets the credentials, assuming the provider's role if it has one.
  *
- * @throws {GatewayError} `upstream_auth` when there are none, or the kind of the failure when a
- * service fails.
+ * @throws {GatewayError} `upstream_auth` when there are none, or the failure's kind when a service
+ * fails.
  */
 export async function fetchAwsCredentials(
   { keys, options, env }: AwsSettings,
@@ -51,7 +51,7 @@ export async function fetchAwsCredentials(
   return await obtain(all, { region, env }, deps);
 }
 
-/** The description of the machine's credentials for the operator; undefined if there are none. */
+/** A description of the machine's credentials for the operator; undefined if there are none. */
 export function describeAws(
   options: JsonObject,
   sources: ProfileSources,
@@ -87,7 +87,7 @@ function findUsable(sources: ProfileSources): AwsSource {
   return found.source;
 }
 
-/** The settings of the services. */
+/** The settings for the services. */
 interface Place {
   /** The provider's region. */
   readonly region: string;

@@ -1,5 +1,5 @@
 /**
- * AWS's default chain for finding the credentials of a machine, a container or a user
+ * AWS's default chain for finding a machine's, a container's or a user's credentials
  * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html, 2026-11-22).
  */
 
@@ -9,12 +9,12 @@ import { unusable } from "../service_request.ts";
 // AWS's profile files: `~/.aws/config` and `~/.aws/credentials`
 // (https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-files.html, 2026-11-22).
 
-/** The settings of a profile, or of an SSO session, by their names in lower case. */
+/** The settings of a profile or an SSO session, by lowercase name. */
 type Profile = ReadonlyMap<string, string>;
 
-/** All profiles of both files. */
+/** All profiles in both files. */
 interface Profiles {
-  /** Settings of the credentials file take precedence. */
+  /** Settings in the credentials file take precedence. */
   readonly profiles: ReadonlyMap<string, Profile>;
   readonly sessions: ReadonlyMap<string, Profile>;
 }
@@ -64,7 +64,7 @@ export function homeOf(env: ProfileSources["env"]): string | undefined {
   return env("HOME") ?? env("USERPROFILE");
 }
 
-/** The sections of a file by their titles. Indented, nested settings are ignored. */
+/** A file's sections, by title. Indented, nested settings are ignored. */
 function readSections(text: string): Map<string, Map<string, string>> {
   const sections = new Map<string, Map<string, string>>();
   let section: Map<string, string> | undefined;
@@ -93,7 +93,7 @@ export interface AwsRole {
   readonly sessionName?: string | undefined;
   /** The lifetime of the credentials, in seconds. */
   readonly seconds?: number | undefined;
-  /** The region of the token service. */
+  /** The token service's region. */
   readonly region?: string | undefined;
 }
 
@@ -153,7 +153,7 @@ export const AWS_VARIABLES: readonly string[] = [
 ];
 
 /**
- * The first configured source of the chain. The metadata service comes last; its existence is not
+ * The first configured source in the chain. The metadata service comes last; its existence is not
  * checked here.
  *
  * @returns undefined if no source is configured and the metadata service is disabled
@@ -219,7 +219,7 @@ function instance(env: Env): FoundSource | undefined {
   return { source: { type: "instance", endpoint }, label: "AWS instance metadata" };
 }
 
-/** The name of a role, without the account. */
+/** A role's name, without the account. */
 export function roleLabel(arn: string): string {
   return `role ${arn.slice(arn.lastIndexOf("/") + 1)}`;
 }
@@ -235,7 +235,7 @@ class ProfileChain {
   }
 
   /**
-   * @param named the profile of AWS_PROFILE, which must exist
+   * @param named the profile in AWS_PROFILE, which must exist
    * @returns undefined if the default profile has no credentials
    */
   find(named: string | undefined): FoundSource | undefined {
@@ -257,7 +257,7 @@ class ProfileChain {
     const profile = this.#files.profiles.get(name);
     if (profile === undefined) throw unusable(`there is no AWS profile '${name}'`);
     const own = keysIn(profile);
-    // A role may be assumed with keys of the same profile.
+    // A role may be assumed with keys from the same profile.
     if (own !== undefined && parents.length > 0) return { type: "keys", keys: own };
     const arn = profile.get("role_arn");
     if (arn !== undefined) return this.#toRole(name, profile, arn, [...parents, name]);
@@ -281,7 +281,7 @@ class ProfileChain {
       region: profile.get("region"),
     };
     if (profile.has("mfa_serial")) {
-      throw unusable(`the AWS profile '${name}' needs a code of an MFA device`);
+      throw unusable(`the AWS profile '${name}' needs a code from an MFA device`);
     }
     const tokenFile = profile.get("web_identity_token_file");
     if (tokenFile !== undefined) return { type: "web_identity", tokenFile, role };

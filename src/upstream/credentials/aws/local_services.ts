@@ -1,4 +1,4 @@
-/** Credentials from the services of a container's host or of an instance, and from SSO. */
+/** Credentials from a container host's or an instance's services, and from SSO. */
 
 import { createHash } from "node:crypto";
 import type { AwsSource } from "./find_source.ts";
@@ -50,7 +50,7 @@ export async function containerCredentials(
 const SESSION_S = 60;
 
 /**
- * The role of an EC2 instance, by IMDSv2
+ * The role of an EC2 instance, through IMDSv2
  * (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html,
  * 2026-11-22).
  */
@@ -67,7 +67,7 @@ export async function instanceCredentials(
 }
 
 /**
- * The role of the instance.
+ * The instance's role.
  *
  * @throws {GatewayError} if there is no metadata service, or no role.
  */
@@ -107,7 +107,7 @@ function readCredentials(
   service: string,
   deps: ServiceDeps,
 ): AwsCredentials {
-  if (!ok) throw refusedLocally(`${service} refused the request`, service, status);
+  if (!ok) throw refusedLocally(`${service} rejected the request`, service, status);
   const answer = readObject(text);
   return toAwsCredentials(
     {
@@ -150,8 +150,8 @@ export async function ssoCredentials(
     method: "GET",
     headers: { "x-amz-sso_bearer_token": accessToken },
   }, deps);
-  if (answer.status === 401) throw unusable(`the SSO sign-in was refused: ${signIn}`);
-  if (!answer.ok) throw refusedBy("the SSO portal refused the role", answer.status);
+  if (answer.status === 401) throw unusable(`the SSO sign-in was rejected: ${signIn}`);
+  if (!answer.ok) throw refusedBy("the SSO portal rejected the role", answer.status);
   const { roleCredentials } = readObject(answer.text);
   if (!isObject(roleCredentials)) throw withoutCredentials(SSO_SERVICE);
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = roleCredentials;

@@ -1,6 +1,6 @@
 /**
- * AWS's token service (STS), which exchanges other credentials or a token of another identity
- * provider for credentials of a role (https://docs.aws.amazon.com/STS/latest/APIReference/,
+ * AWS's token service (STS), which exchanges other credentials or a token from another identity
+ * provider for a role's credentials (https://docs.aws.amazon.com/STS/latest/APIReference/,
  * 2026-11-22).
  */
 
@@ -18,13 +18,13 @@ import {
 } from "../service_request.ts";
 import type { AwsRole } from "./find_source.ts";
 
-/** Credentials with an expiry, by the clock's `now()`. */
+/** Credentials with an expiry, according to the clock's `now()`. */
 export interface AwsCredentials extends AwsKeys {
   /** Milliseconds since the Unix epoch. */
   readonly endsAt: number;
 }
 
-/** The region of the service, and its URL if it differs from the public one. */
+/** The service's region, and its URL if it differs from the public one. */
 export interface StsPlace {
   readonly region: string;
   readonly url: string | undefined;
@@ -39,7 +39,7 @@ const SESSION_NAME = "sluice";
 /**
  * Assumes a role with other credentials.
  *
- * @throws {GatewayError} `upstream_auth` when it is refused.
+ * @throws {GatewayError} `upstream_auth` when it is rejected.
  */
 export async function assumeRole(
   role: AwsRole,
@@ -63,9 +63,9 @@ export async function assumeRole(
 }
 
 /**
- * Assumes a role with a token of another identity provider, such as a Kubernetes cluster.
+ * Assumes a role with a token from another identity provider, such as a Kubernetes cluster.
  *
- * @throws {GatewayError} `upstream_auth` when it is refused.
+ * @throws {GatewayError} `upstream_auth` when it is rejected.
  */
 export async function assumeRoleWithToken(
   role: AwsRole,
@@ -104,7 +104,7 @@ function readCredentials(
   );
 }
 
-/** The text of the first XML element of this name. */
+/** The text of the first XML element with this name. */
 function elementIn(xml: string, name: string): string | undefined {
   return new RegExp(`<${name}>\\s*([^<]*?)\\s*</${name}>`).exec(xml)?.[1];
 }

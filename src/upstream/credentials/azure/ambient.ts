@@ -51,13 +51,13 @@ export type AzureSource =
   | { readonly type: "app_service"; readonly endpoint: string; readonly header: string }
   | { readonly type: "instance" };
 
-/** The configuration of a provider's credentials. */
+/** The configuration for a provider's credentials. */
 export interface AzureSettings {
-  /** `client_secret` of config.yaml. */
+  /** `client_secret` in config.yaml. */
   readonly secret?: string | undefined;
-  /** The members of the provider: `tenant_id` and `client_id`. */
+  /** The provider's members: `tenant_id` and `client_id`. */
   readonly options: JsonObject;
-  /** The resource of the token, such as the URL of {@linkcode modelResource}. */
+  /** The token's resource, such as the URL of {@linkcode modelResource}. */
   readonly resource: string;
   /** The variables that select the source. */
   readonly env: Env;
@@ -75,7 +75,7 @@ export const AZURE_VARIABLES: readonly string[] = [
   "IDENTITY_HEADER",
 ];
 
-/** The description of each type of source for the operator. */
+/** A description of each source type for the operator. */
 export const AZURE_LABELS: Readonly<Record<AzureSource["type"], string>> = {
   secret: "Azure client secret",
   workload: "Azure workload identity",
@@ -115,8 +115,8 @@ export function findAzureSource(
 /**
  * Gets a token.
  *
- * @throws {GatewayError} `upstream_auth` when the credentials are refused, or the kind of the
- * failure when a service fails.
+ * @throws {GatewayError} `upstream_auth` when the credentials are rejected, or the failure's kind
+ * when a service fails.
  */
 export async function fetchAzureToken(
   settings: AzureSettings,
@@ -184,13 +184,13 @@ function clientOf({ client_id: own }: JsonObject, env: Env): Record<string, stri
   return client === undefined ? {} : { client_id: client };
 }
 
-/** The resource of tokens for models, in the cloud of the provider. */
+/** The resource for model tokens, in the provider's cloud. */
 export function modelResource(baseUrl: string): string {
   const [, top = "com"] = /\.azure\.(us|cn)$/.exec(URL.parse(baseUrl)?.hostname ?? "") ?? [];
   return `https://cognitiveservices.azure.${top}`;
 }
 
-/** The sign-in service of the cloud that contains a resource. */
+/** The sign-in service for the cloud that contains a resource. */
 function authorityOf(resource: string): string {
   if (resource.endsWith(".cn")) return "https://login.chinacloudapi.cn";
   return /\.us$|\.usgovcloudapi\.net$/.test(resource)

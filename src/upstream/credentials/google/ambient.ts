@@ -44,7 +44,7 @@ const WELL_KNOWN_FILE = "application_default_credentials.json";
 /**
  * The first configured source. The metadata server comes last; its existence is not checked here.
  *
- * @param credentials the path of a file with credentials or its text, from config.yaml
+ * @param credentials the path to a credentials file or its text, from config.yaml
  * @returns undefined if no source is configured and the metadata server is disabled
  */
 export function findGoogleSource(
@@ -82,7 +82,7 @@ function isReadable(read: () => string): boolean {
   }
 }
 
-/** The description of a source for the operator. */
+/** A description of a source for the operator. */
 export function labelOf(source: GoogleSource, readFile: (path: string) => string): string {
   if (source.type === "metadata") return "Google metadata server";
   const { type, client_email: email } = readCredentials(source, readFile);
@@ -159,8 +159,8 @@ const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
 /**
  * Gets a token.
  *
- * @throws {GatewayError} `upstream_auth` when the credentials are invalid or refused, or the kind
- * of the failure when a service fails.
+ * @throws {GatewayError} `upstream_auth` when the credentials are invalid or rejected, or the
+ * failure's kind when a service fails.
  */
 export async function fetchGoogleCredentials(
   credentials: unknown,
@@ -203,7 +203,7 @@ async function tokenOf(account: JsonObject, env: Env, deps: ServiceDeps): Promis
   }
 }
 
-/** The token of a user who has signed in with gcloud. */
+/** The token for a user who has signed in with gcloud. */
 async function userToken(user: JsonObject, deps: ServiceDeps): Promise<GoogleToken> {
   const { client_id, client_secret, refresh_token } = user;
   if (!isText(client_id) || !isText(client_secret) || !isText(refresh_token)) {

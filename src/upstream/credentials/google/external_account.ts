@@ -1,6 +1,6 @@
 /**
- * Workload identity federation: a token of another identity provider is exchanged for one of Google
- * (https://cloud.google.com/iam/docs/workload-identity-federation,
+ * Workload identity federation: a token from another identity provider is exchanged for a Google
+ * token (https://cloud.google.com/iam/docs/workload-identity-federation,
  * https://google.aip.dev/auth/4117, 2026-11-22).
  */
 
@@ -19,7 +19,7 @@ import {
 } from "../service_request.ts";
 import { fetchGoogleToken, type GoogleToken, googleUrl, SCOPE } from "./token.ts";
 
-const SUBJECT_SERVICE = "the service of the subject token";
+const SUBJECT_SERVICE = "the subject token's service";
 /** The sign-in service for users of a workforce pool. */
 const USER_TOKEN_URL = "https://sts.googleapis.com/v1/oauthtoken";
 const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
@@ -28,10 +28,9 @@ const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
 type Env = (name: string) => string | undefined;
 
 /**
- * Gets a token with the file of an external account. Impersonation of another account is a separate
- * step.
+ * Gets a token with an external account's file. Impersonating another account is a separate step.
  *
- * @throws {GatewayError} `upstream_auth` when the file cannot be used, or the token is refused.
+ * @throws {GatewayError} `upstream_auth` when the file cannot be used, or the token is rejected.
  */
 export async function externalAccountToken(
   account: JsonObject,
@@ -60,11 +59,11 @@ export async function externalAccountToken(
 }
 
 /**
- * Gets a token of a workforce pool user who has signed in with gcloud: the type
+ * Gets a token for a workforce pool user who has signed in with gcloud: the type
  * `external_account_authorized_user`
  * (https://cloud.google.com/iam/docs/workforce-obtaining-short-lived-credentials, 2026-11-28).
  *
- * @throws {GatewayError} `upstream_auth` when the file cannot be used, or the sign-in is refused.
+ * @throws {GatewayError} `upstream_auth` when the file cannot be used, or the sign-in is rejected.
  */
 export async function externalUserToken(
   user: JsonObject,
@@ -128,7 +127,7 @@ async function fetchSubject(url: string, source: JsonObject, deps: ServiceDeps):
     headers: Object.fromEntries(headers),
     isLocal: parsed.protocol === "http:",
   }, deps);
-  if (!answer.ok) throw refusedBy("the subject token was refused", answer.status);
+  if (!answer.ok) throw refusedBy("the subject token was rejected", answer.status);
   return answer.text;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Google's access tokens, and requests for those of machines, service accounts, and impersonated
- * service accounts.
+ * Google's access tokens, and requests for the tokens of machines, service accounts, and
+ * impersonated service accounts.
  */
 
 import type { OutgoingRequest } from "../../transport.ts";
@@ -32,7 +32,7 @@ export interface GoogleToken {
   readonly quotaProject?: string | undefined;
 }
 
-/** The scope of all tokens. The roles of an account determine its permissions. */
+/** The scope for all tokens. An account's roles determine its permissions. */
 export const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 /** The token service for Google's accounts. */
 export const TOKEN_URL = "https://oauth2.googleapis.com/token";
@@ -48,10 +48,10 @@ export function googleUrl(text: unknown): string | undefined {
 }
 
 /**
- * Requests a token of OAuth 2.
+ * Requests an OAuth 2 token.
  *
  * @param credentials the exchanged credentials, such as `the service account's key`
- * @throws {GatewayError} `upstream_auth` when it is refused.
+ * @throws {GatewayError} `upstream_auth` when it is rejected.
  */
 export async function fetchGoogleToken(
   request: Pick<OutgoingRequest, "body" | "headers" | "url">,
@@ -70,7 +70,7 @@ function toGoogleToken(token: unknown, endsAt: number, service: string): GoogleT
   return { text: token, endsAt };
 }
 
-// The service account of a machine on Google Cloud
+// The service account on a Google Cloud machine
 // (https://cloud.google.com/compute/docs/metadata/querying-metadata, 2026-11-22).
 
 const METADATA_SERVER = "Google's metadata server";
@@ -119,7 +119,7 @@ export async function askMetadata(
 /**
  * The ID of the machine's project; undefined if the server does not return it.
  *
- * @throws {GatewayError} unless it is the metadata server of Google that answers.
+ * @throws {GatewayError} unless Google's metadata server answers.
  */
 export async function machineProject(host: string, deps: NetworkDeps): Promise<string | undefined> {
   const { ok, text } = await askServer(host, "project/project-id", deps);
@@ -167,10 +167,10 @@ const ASSERTION_LIFETIME_S = 3600;
 const CLOCK_SKEW_S = 10;
 
 /**
- * Gets a token with the key of a service account.
+ * Gets a token with a service account's key.
  *
- * @throws {GatewayError} `upstream_auth` when the key is invalid or refused, or the kind of the
- * failure when the token service fails.
+ * @throws {GatewayError} `upstream_auth` when the key is invalid or rejected, or the failure's kind
+ * when the token service fails.
  */
 export async function serviceAccountToken(
   key: JsonObject,
@@ -218,7 +218,7 @@ async function signAssertion(account: Account, clock: Clock): Promise<string> {
     .sign(key);
 }
 
-// Exchanges a token for that of a service account which its holder may impersonate
+// Exchanges a token for a token of a service account that its holder may impersonate
 // (https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken,
 // 2026-11-22).
 
@@ -226,7 +226,7 @@ const IMPERSONATION_SERVICE = "Google's impersonation service";
 /** The lifetime of a token, in seconds. */
 const TOKEN_LIFETIME_S = 3600;
 
-/** The impersonation settings of a credentials file. */
+/** The impersonation settings in a credentials file. */
 interface Impersonation {
   readonly url: unknown;
   /** The lifetime of the token, in seconds. */
@@ -236,9 +236,9 @@ interface Impersonation {
 }
 
 /**
- * Gets a token of the impersonated account.
+ * Gets a token for the impersonated account.
  *
- * @throws {GatewayError} `upstream_auth` when it is refused.
+ * @throws {GatewayError} `upstream_auth` when it is rejected.
  */
 export async function impersonate(
   { text: bearer }: GoogleToken,

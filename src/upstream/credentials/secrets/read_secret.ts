@@ -1,4 +1,4 @@
-/** Reads secrets from AWS, Azure, Google Cloud and Vault, with the credentials of the machine. */
+/** Reads secrets from AWS, Azure, Google Cloud and Vault, with the machine's credentials. */
 
 import { GatewayError } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -98,7 +98,7 @@ const GOOGLE_SERVICE = "Google's Secret Manager";
 const SECRET_MANAGER_URL = "https://secretmanager.googleapis.com/v1";
 
 /**
- * @param name `projects/P/secrets/S`, or `S` in the project of GOOGLE_CLOUD_PROJECT; append
+ * @param name `projects/P/secrets/S`, or `S` in the project GOOGLE_CLOUD_PROJECT; append
  * `/versions/V` for a version other than the latest
  */
 const googleSecret: ToSecretRequest = async (name, env, deps) => {
@@ -130,7 +130,7 @@ const googleSecret: ToSecretRequest = async (name, env, deps) => {
 
 const VAULT_SERVICE = "Vault";
 
-/** @param name the path of the API, such as `secret/data/models` of a KV store of version 2 */
+/** @param name the API path, such as `secret/data/models` in a version 2 KV store */
 const vaultSecret: ToSecretRequest = async (name, env, deps) => {
   const address = URL.parse(env("VAULT_ADDR") ?? "");
   if (address === null) throw unusable("VAULT_ADDR is not set to a URL");
@@ -163,7 +163,7 @@ const vaultSecret: ToSecretRequest = async (name, env, deps) => {
   };
 };
 
-/** The token of VAULT_TOKEN, or of a file that an agent renews. */
+/** The token in VAULT_TOKEN, or in a file that an agent renews. */
 function configuredToken(env: Env, { readFile }: ServiceDeps): string | undefined {
   const own = env("VAULT_TOKEN")?.trim();
   if (own) return checked(own);
@@ -176,7 +176,7 @@ function configuredToken(env: Env, { readFile }: ServiceDeps): string | undefine
   }
 }
 
-/** The token of `vault login`; not needed with an agent. */
+/** The token from `vault login`; not needed with an agent. */
 function ownToken(env: Env, { readFile }: ServiceDeps): string | undefined {
   const home = env("HOME");
   if (home === undefined) return undefined;
@@ -194,7 +194,7 @@ function checked(token: string): string {
   return token;
 }
 
-/** The secret managers by their prefix in references. */
+/** The secret managers, by their prefix in references. */
 const MANAGERS: ReadonlyMap<string, ToSecretRequest> = new Map([
   ["aws-sm", awsSecret],
   ["gcp-sm", googleSecret],
@@ -243,13 +243,13 @@ export async function readSecret(
   return value;
 }
 
-/** A member of a secret that is JSON. */
+/** A member of a JSON secret. */
 function memberOf(secret: string, name: string): string {
   let value: unknown;
   try {
     value = JSON.parse(secret);
   } catch {
-    throw unusable("the secret is not JSON, so that it has no members");
+    throw unusable("the secret is not JSON, so it has no members");
   }
   const member = isObject(value) ? new Map(Object.entries(value)).get(name) : undefined;
   if (!isText(member)) throw unusable(`the secret has no text '${name}'`);
@@ -276,7 +276,7 @@ interface SecretRequest {
   readonly forget?: () => boolean;
 }
 
-/** The dependencies of reading secrets. */
+/** The dependencies for reading secrets. */
 interface SecretDeps extends ServiceDeps {
   /** The logins to Vault. Default: each secret logs in. */
   readonly logins?: VaultLogins;

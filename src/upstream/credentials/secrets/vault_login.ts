@@ -1,5 +1,5 @@
 /**
- * Logins to Vault: by AppRole, or by a token of Kubernetes or of another issuer
+ * Logins to Vault: by AppRole, or by a token from Kubernetes or another issuer
  * (https://developer.hashicorp.com/vault/api-docs/auth/approle,
  * https://developer.hashicorp.com/vault/api-docs/auth/kubernetes,
  * https://developer.hashicorp.com/vault/api-docs/auth/jwt, 2026-11-26).
@@ -16,14 +16,14 @@ import {
   withoutCredentials,
 } from "../service_request.ts";
 
-/** The path of a pod's token in Kubernetes. */
+/** The path to a pod's token in Kubernetes. */
 const POD_TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 /** The share of a token's lifetime after which it is replaced. */
 const USED_LIFE = 2 / 3;
 /** The maximum assumed lifetime, in seconds, for tokens that never expire. */
 const MAX_LIFE_S = 24 * 3600;
 
-/** A login: the path of the method, and the body of its request. */
+/** A login: the method's path, and its request body. */
 interface Login {
   readonly mount: string;
   readonly body: Readonly<Record<string, string>>;
@@ -36,23 +36,26 @@ const RETRY_MS = 10_000;
 interface Held {
   token: Promise<string>;
   /**
-   * The times of its replacement and of its expiry, by the clock's `now()`; unknown during the
-   * login.
+   * When it will be replaced and when it expires, according to the clock's `now()`; unknown during
+   * the login.
    */
   until: number;
   endsAt: number;
 }
 
-/** Caches the tokens of logins, so that all secrets share one until two thirds of its lifetime. */
+/**
+ * Caches login tokens, so that all secrets share a token until two thirds of its lifetime have
+ * passed.
+ */
 export class VaultLogins {
   /** Keyed by address, namespace and login. */
   readonly #held = new Map<string, Held>();
 
   /**
-   * A token of the login described by the environment; undefined if there is none.
+   * A token from the login described by the environment; undefined if there is none.
    *
-   * @param base the address of Vault, without a trailing slash
-   * @throws {GatewayError} when the login is refused.
+   * @param base Vault's address, without a trailing slash
+   * @throws {GatewayError} when the login is rejected.
    */
   token(base: string, env: Env, deps: ServiceDeps): Promise<string> | undefined {
     const login = findLogin(env, deps);
@@ -103,9 +106,7 @@ function keyOf(base: string, env: Env): string {
   return JSON.stringify([base, env("VAULT_NAMESPACE"), env("VAULT_ROLE_ID"), env("VAULT_ROLE")]);
 }
 
-/**
- * The certificates in the file of VAULT_CACERT, which verify Vault's; undefined if it is not set.
- */
+/** The certificates in the VAULT_CACERT file, which verify Vault's; undefined if it is not set. */
 export function vaultCertificates(
   env: Env,
   { readFile }: Pick<ServiceDeps, "readFile">,
@@ -115,11 +116,11 @@ export function vaultCertificates(
   try {
     return readFile(path);
   } catch {
-    throw unusable(`the certificates of VAULT_CACERT cannot be read from ${path}`);
+    throw unusable(`the certificates in VAULT_CACERT cannot be read from ${path}`);
   }
 }
 
-/** The login by the variables that name a role. */
+/** The login with the variables that name a role. */
 function findLogin(env: Env, { readFile }: ServiceDeps): Login | undefined {
   const [roleId, role, own] = [env("VAULT_ROLE_ID"), env("VAULT_ROLE"), env("VAULT_AUTH_MOUNT")];
   const read = (path: string, what: string) => {
@@ -139,7 +140,7 @@ function findLogin(env: Env, { readFile }: ServiceDeps): Login | undefined {
     };
   }
   if (role === undefined) return undefined;
-  const jwt = read(env("VAULT_JWT_FILE") ?? POD_TOKEN, "the token of the machine");
+  const jwt = read(env("VAULT_JWT_FILE") ?? POD_TOKEN, "the machine's token");
   return { mount: mountOf(own ?? "kubernetes"), body: { role, jwt } };
 }
 
@@ -171,7 +172,7 @@ async function logIn(
     body: JSON.stringify(body),
   };
   const { ok, status, text } = await askService(request, deps);
-  if (!ok) throw refusedBy(`the login to Vault by auth/${mount} is refused`, status);
+  if (!ok) throw refusedBy(`the login to Vault through auth/${mount} was rejected`, status);
   const { client_token: token, lease_duration: life } = toObject(readObject(text).auth);
   if (typeof token !== "string" || !/^[!-~]+$/.test(token)) throw withoutCredentials("Vault");
   // 0 means that the token does not expire.
