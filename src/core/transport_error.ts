@@ -69,7 +69,7 @@ export function endpointOf(url: string): string | undefined {
 export function messageFor(failure: TransportFailure, name: string): string {
   switch (failure) {
     case "proxy":
-      return `Cannot reach ${name}: the proxy does not answer, or refuses the connection`;
+      return `Cannot reach ${name}: the proxy does not answer, or rejects the connection`;
     case "dns":
       return `Cannot connect to ${name}: DNS lookup failed`;
     case "refused":

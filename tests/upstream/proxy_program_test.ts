@@ -139,7 +139,7 @@ Deno.test("a proxy that does not answer is named, instead of the vendor", async 
   };
   assertEquals(
     await messageOf("secure"),
-    "Cannot reach provider 'secure': the proxy does not answer, or refuses the connection",
+    "Cannot reach provider 'secure': the proxy does not answer, or rejects the connection",
   );
   assertEquals(
     await messageOf("direct"),

@@ -229,7 +229,7 @@ Deno.test("a proxy is that of one provider, and is named when it refuses", async
     assertMatch(await ask("direct"), /provider 'direct': connection refused$/);
     assertEquals(
       await ask("secure"),
-      "Cannot reach provider 'secure': the proxy does not answer, or refuses the connection",
+      "Cannot reach provider 'secure': the proxy does not answer, or rejects the connection",
     );
     assertEquals(asked.slice(2), ["CONNECT vendor.test:443 HTTP/1.1", basic]);
     const text = JSON.stringify(gateway.lines);

@@ -115,8 +115,8 @@ Deno.test("with max_tokens a target that may cost more is skipped, or the reques
   assertEquals([refused.status, refused.error.code], [400, "max_price_exceeded"]);
   assertEquals(
     refused.error.message,
-    "The request is capped by 'x-sluice-max-cost', and 'dear' of 'dear' may cost more than is left " +
-      "of 0.02 USD; it fits 'cheap'",
+    "The request is capped by 'x-sluice-max-cost', and 'dear' of 'dear' may cost more than what " +
+      "remains of 0.02 USD; it fits 'cheap'",
   );
   assertEquals([refused.error.param, alone.sent.length], ["x-sluice-max-cost", 0]);
 });

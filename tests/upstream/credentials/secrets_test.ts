@@ -208,13 +208,13 @@ Deno.test("a token of Vault is used to its end if the login fails", async () => 
   assertEquals(await read(), "hvs.approle-1");
   assertEquals(logins(), 3);
   clock.advance(1000);
-  await assertRejects(read, GatewayError, "auth/approle is refused");
+  await assertRejects(read, GatewayError, "auth/approle was rejected");
   files["/secret-id"] = "secret";
   assertEquals(await read(), "hvs.approle-2");
   // One that Vault refuses is not used on.
   refused.add("hvs.approle-2");
   files["/secret-id"] = "wrong";
-  await assertRejects(read, GatewayError, "auth/approle is refused");
+  await assertRejects(read, GatewayError, "auth/approle was rejected");
 });
 
 Deno.test("Vault is logged in to with the token of a pod, or a token of another issuer", async () => {
@@ -240,7 +240,7 @@ Deno.test("a refused login to Vault has no words of it, and is tried again", asy
   const { service, readAs } = imitateVault(60);
   await using _ = service;
   const wrong = { VAULT_ROLE_ID: "role", VAULT_SECRET_ID: "wrong" };
-  const error = await assertRejects(() => readAs(wrong), GatewayError, "auth/approle is refused");
+  const error = await assertRejects(() => readAs(wrong), GatewayError, "auth/approle was rejected");
   assert(!/words|wrong/.test(error.message), error.message);
   assertEquals(await readAs({ ...wrong, VAULT_SECRET_ID: "right" }), "hvs.approle-1");
 });

@@ -209,7 +209,7 @@ Deno.test("a proxy that refuses, speaks another protocol or closes is the failur
     const [proxy, words] of [
       [`http://127.0.0.1:${refusing.port}`, "rejected the tunnel with status 407"],
       [`http://127.0.0.1:${strange.port}`, "does not answer in HTTP"],
-      [`http://127.0.0.1:${closing.port}`, "closes the connection"],
+      [`http://127.0.0.1:${closing.port}`, "closed the connection"],
       [`socks5h://127.0.0.1:${socks.port}`, "rejected the tunnel with code 2"],
       [`https://localhost:${secure.port}`, "self-signed certificate"],
       ["http://127.0.0.1:1", "ECONNREFUSED"],
