@@ -60,7 +60,7 @@ const INVALID: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ tls: { cert: "", key: "b" } }, "server.tls.cert"],
   [
     { tls: { ...TLS, client_ca: "ca.pem" } },
-    "server.tls.client_ca: is not possible: the gateway asks for no client certificate",
+    "server.tls.client_ca: is not possible: the gateway does not request client certificates",
   ],
   [{ tls: { ...TLS, sert: "x" } }, "server.tls.sert: is not a known key"],
   [{ serves: [] }, "server.serves"],

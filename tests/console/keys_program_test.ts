@@ -302,7 +302,7 @@ browserTests("the console's view of keys without a store", {
   tests: {
     "it says what is missing": async (visit) => {
       await openView(visit, "keys");
-      await seesText(visit.page, "Keys at run time need a store");
+      await seesText(visit.page, "Creating keys at run time needs a store");
     },
   },
 });
