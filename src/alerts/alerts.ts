@@ -1,4 +1,4 @@
-/** Checks the conditions of alerts at an interval, and reports when one begins or ends. */
+/** Checks alert conditions at an interval, and reports when one begins or ends. */
 
 import type { AlertName, AlertRules } from "../config/alerts.ts";
 import type { Clock } from "../core/clock.ts";
@@ -10,7 +10,7 @@ import type { AlertClaims } from "./claims.ts";
 import type { Condition } from "./conditions.ts";
 import type { DeliveryResult, WebhookMessage } from "./webhook.ts";
 
-/** The interval between two checks of the conditions, in milliseconds. */
+/** The interval between two condition checks, in milliseconds. */
 const INTERVAL_MS = 15_000;
 /** How long other replicas consider a condition valid, in milliseconds: one check may fail. */
 export const HOLD_MS = 3 * INTERVAL_MS;
@@ -80,7 +80,7 @@ export interface AlertsOptions {
 /** An active condition. */
 interface Holding {
   condition: Condition;
-  /** When it was first detected, by the monotonic clock. */
+  /** When it was first detected, according to the monotonic clock. */
   readonly readAt: number;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
@@ -179,7 +179,7 @@ export class Alerts {
     return false;
   }
 
-  /** Whether this replica sends the end of the alert. */
+  /** Whether this replica sends the alert's end. */
   async #release(id: string): Promise<boolean> {
     const shared = await this.#options.claims?.release(id);
     const mark = this.#marks.get(id);
@@ -198,12 +198,12 @@ export class Alerts {
   }
 }
 
-/** The content of an alert. */
+/** An alert's content. */
 export interface AlertContent extends OpenAlert {
   readonly state: AlertState;
 }
 
-/** The message of an alert: the payload that Standard Webhooks recommends. */
+/** An alert's message: the payload that Standard Webhooks recommends. */
 export function toMessage(
   { rule, object, state, text, since }: AlertContent,
   time: number,

@@ -10,12 +10,12 @@ import {
   type StoreLink,
 } from "../memory/shared_store/shared_store.ts";
 
-/** The time limit of a call to the store. No request waits for it. */
+/** The time limit for a call to the store. No request waits for it. */
 const WAIT_MS = 500;
 
 /**
- * KEYS: the replicas whose condition holds, with the expiry of each report; the flag of a sent
- * alert. ARGV: the replica, how long its report is valid, and the lifetime of the flag, in
+ * KEYS: the replicas whose condition holds, with the expiry of each report; the flag that marks a
+ * sent alert. ARGV: the replica, how long its report is valid, and the lifetime of the flag, in
  * milliseconds. Returns 1 if this replica sends the alert.
  */
 const CLAIM = `
@@ -54,7 +54,7 @@ export class AlertClaims {
 
   /**
    * @param replica the ID of this process
-   * @param holdMs how long other replicas consider a condition of this one valid
+   * @param holdMs how long other replicas consider this replica's condition valid
    */
   constructor(store: SharedStore, replica: string, holdMs: number) {
     this.#store = store;
@@ -73,7 +73,7 @@ export class AlertClaims {
   }
 
   /**
-   * Reports that the condition of an alert holds. It must be called again while it holds.
+   * Reports that an alert's condition holds. It must be called again while it holds.
    *
    * @returns whether this replica sends the alert
    */
@@ -109,7 +109,7 @@ export class AlertClaims {
   }
 }
 
-/** The keys of an alert, which have the same hash slot. */
+/** An alert's keys, which have the same hash slot. */
 function keysOf(id: string): readonly string[] {
   const owner = `alert:${id}`;
   return [keyOf(owner, "replicas"), keyOf(owner, "sent")];

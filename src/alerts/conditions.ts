@@ -1,4 +1,4 @@
-/** Evaluates the conditions of alerts. */
+/** Evaluates alert conditions. */
 
 import type { AlertName, AlertRules } from "../config/alerts.ts";
 import type { Config } from "../config/config.ts";
@@ -13,7 +13,7 @@ import { budgetCounter, type Counters, NoCounterError } from "../governance/coun
 import type { SpentBudget } from "../governance/ledger/restoring_store.ts";
 import { toName } from "../governance/ledger/summary.ts";
 
-/** Alerts of the same kind and object are the same alert. */
+/** Alerts with the same rule and object are the same alert. */
 export interface Condition {
   /** The rule, the object, and any other distinguishing property. */
   readonly id: string;
@@ -34,15 +34,15 @@ export interface BudgetOfKey extends Budget {
   readonly name: string;
 }
 
-/** Process-wide state, in addition to the gateway of this worker. */
+/** Process-wide state, in addition to this worker's gateway. */
 export interface AlertSources {
   /** The targets that were failing or degraded at their last attempt. */
   readonly badTargets: () => readonly TargetReport[];
-  /** The budgets of all keys. */
+  /** All keys' budgets. */
   readonly budgets: () => Iterable<BudgetOfKey>;
-  /** The end users of each key with the highest spending, according to the ledger. */
+  /** Each key's end users with the highest spending, according to the ledger. */
   readonly userBudgets: () => Promise<readonly SpentBudget[]>;
-  /** Whether the last rows of the ledger could not be written. */
+  /** Whether the last ledger rows could not be written. */
   readonly isLedgerFailing: () => boolean;
 }
 
@@ -62,7 +62,7 @@ export interface ConditionSources extends AlertSources {
 /** How long the alert for a budget that never renews is remembered, in milliseconds. */
 const MAX_PERIOD_MS = 32 * 86_400_000;
 
-/** How often the spending of end users is read from the ledger, in milliseconds. */
+/** How often end users' spending is read from the ledger, in milliseconds. */
 const USERS_MS = 60_000;
 
 type Rule = AlertRules["rules"][number];
@@ -153,8 +153,8 @@ export class Conditions {
   }
 
   /**
-   * The spending of end users in their current periods. While the ledger fails, the last known
-   * spending is used.
+   * End users' spending in their current periods. While the ledger fails, the last known spending
+   * is used.
    */
   async #userBudgets(now: number): Promise<readonly SpentBudget[]> {
     if (now - this.#users.readAt >= USERS_MS) {
@@ -220,7 +220,7 @@ function reachedLevels(
   }));
 }
 
-/** US dollars, excluding reservations of open requests. */
+/** US dollars, excluding open requests' reservations. */
 function spentOf(counters: Counters, name: string, period: number): number {
   try {
     const slot = counters.slotOf(name);

@@ -15,7 +15,7 @@ import { VERSION } from "../core/version.ts";
 import { PrivateAddressError } from "../upstream/http1/dial.ts";
 import { type Fetch, send } from "../upstream/transport.ts";
 
-/** The time limit of one attempt, in milliseconds. */
+/** The time limit for one attempt, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 /** Milliseconds from a failed attempt to the next one: eight attempts within a day. */
 const DELAYS_MS: readonly number[] = [
@@ -33,13 +33,13 @@ const GONE = 410;
 export class DeliveryError extends Error {
   override readonly name = "DeliveryError";
 
-  /** @param status of the response; undefined if there was none */
+  /** @param status the response status; undefined if there was none */
   constructor(message: string, readonly status?: number) {
     super(message);
   }
 }
 
-/** The result of a delivery. */
+/** A delivery's result. */
 export type DeliveryResult = "delivered" | "failed" | "dropped";
 
 /** A message for the webhook. */
@@ -50,13 +50,13 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** The inputs of one attempt. */
+/** The inputs for one attempt. */
 export interface DeliveryDeps {
   readonly clock: Clock;
   readonly fetch: Fetch;
 }
 
-/** The headers of an attempt. Exported for tests. */
+/** An attempt's headers. Exported for tests. */
 export function headersOf(
   { id, body }: WebhookMessage,
   { secret }: Pick<WebhookRules, "secret">,
@@ -77,7 +77,7 @@ export function headersOf(
 /**
  * Makes one attempt. Redirects are not followed.
  *
- * @returns the status of the response
+ * @returns the response status
  * @throws {DeliveryError} when the endpoint does not accept the message.
  */
 export async function deliver(
@@ -138,16 +138,16 @@ export interface WebhookOptions extends DeliveryDeps {
 interface Queued extends WebhookMessage {
   /** Failed attempts. */
   attempts: number;
-  /** When it is due, by the monotonic clock. */
+  /** When it is due, according to the monotonic clock. */
   dueAt: number;
 }
 
-/** The queue of a webhook. One message is sent at a time. */
+/** A webhook's queue. One message is sent at a time. */
 export class Webhook {
   readonly #options: WebhookOptions;
   readonly #queue = new Set<Queued>();
   readonly #stop = new AbortController();
-  /** The URL that answered 410. */
+  /** The URL that responded with 410. */
   #goneUrl: string | undefined;
   #sending: Promise<void> | undefined;
   #cancel = () => {};

@@ -20,7 +20,7 @@ export interface ClientModel {
 export interface ClientTarget {
   /** The address without `/v1`, which Anthropic's and Google's clients add themselves. */
   readonly origin: string;
-  /** The address with `/v1`, for clients of OpenAI's APIs. */
+  /** The address with `/v1`, for clients for OpenAI's APIs. */
   readonly base: string;
   /** The model that is used by default, and a small one for titles and summaries. */
   readonly model: ClientModel;
@@ -37,7 +37,7 @@ export interface Places {
   readonly exists: (path: string) => boolean;
 }
 
-/** One setting of a file. */
+/** One setting in a file. */
 export type Setting =
   | {
     /** The names of the members that lead to the value. */
@@ -52,7 +52,7 @@ export type Setting =
   | {
     /** The names of the members that lead to a list; empty if the file is a list. */
     readonly path: readonly string[];
-    /** Entries of the list. Members of existing entries that are not listed here are unchanged. */
+    /** Entries in the list. Members of existing entries that are not listed here are unchanged. */
     readonly entries: readonly Readonly<Record<string, unknown>>[];
     /** Whether an earlier `sluice connect` added the entry. */
     readonly isOurs: (entry: Readonly<Record<string, unknown>>) => boolean;
@@ -86,7 +86,7 @@ export interface Client {
 /** The variable with the service key. The key itself is not written to any file. */
 export const KEY_VARIABLE = "SLUICE_API_KEY";
 
-/** The command that sets a variable to the service key in the shells of an operating system. */
+/** The command that sets a variable to the service key in an operating system's shells. */
 export function exportKey(variable: string, { os }: Places): string {
   return os === "windows"
     ? `setx ${variable} %${KEY_VARIABLE}%`

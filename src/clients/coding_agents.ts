@@ -53,7 +53,7 @@ export const CODING_AGENTS: readonly Client[] = [
       settings: [
         { path: ["model"], value: model.id },
         { path: ["model_provider"], value: "sluice" },
-        // Codex knows the context windows only of OpenAI's models.
+        // Codex knows only the context windows of OpenAI's models.
         ...(model.contextWindow === undefined
           ? []
           : [{ path: ["model_context_window"], value: model.contextWindow }]),
@@ -139,7 +139,7 @@ export const CODING_AGENTS: readonly Client[] = [
       format: "yaml",
       settings: [
         { path: ["openai-api-base"], value: base },
-        // The prefix selects its client of OpenAI's API.
+        // The prefix selects its client for OpenAI's API.
         { path: ["model"], value: `openai/${model.id}` },
         { path: ["weak-model"], value: `openai/${smallModel.id}` },
       ],

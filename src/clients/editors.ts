@@ -1,4 +1,4 @@
-/** The settings of editors and of chat applications. */
+/** The settings for editors and chat applications. */
 
 import {
   type Client,

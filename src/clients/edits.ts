@@ -1,4 +1,4 @@
-/** Plans the edits of a settings file, based on its parsed value. */
+/** Plans the edits to a settings file, based on its parsed value. */
 
 import type { Places, Setting } from "./client.ts";
 
@@ -35,7 +35,7 @@ interface Plan {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** @throws {SettingsError} when a value is not of the kind that the settings need. */
+/** @throws {SettingsError} when a value does not have the type that the settings need. */
 export function planSettings(value: unknown, settings: readonly Setting[]): Plan {
   const draft = new Draft(value);
   for (const setting of settings) {
@@ -47,7 +47,7 @@ export function planSettings(value: unknown, settings: readonly Setting[]): Plan
   return draft;
 }
 
-/** @throws {SettingsError} when a value is not of the kind that the settings need. */
+/** @throws {SettingsError} when a value does not have the type that the settings need. */
 export function planRestore(value: unknown, before: unknown, settings: readonly Setting[]): Plan {
   const draft = new Draft(value);
   for (const setting of settings) {

@@ -1,4 +1,4 @@
-/** The settings of clients as text to copy. */
+/** Client settings as text to copy. */
 
 import type { Client, ClientFile, ClientTarget, Places } from "./client.ts";
 import { applySettings } from "./settings_text.ts";
@@ -11,12 +11,12 @@ export interface PrintedFile {
   readonly text: string;
 }
 
-/** The content of a new file. */
+/** A new file's content. */
 export function printFile({ path, format, settings }: ClientFile): PrintedFile {
   return { path, text: applySettings("", format, settings) };
 }
 
-/** The settings of a client. */
+/** A client's settings. */
 export interface PrintedClient {
   readonly id: string;
   readonly title: string;
@@ -26,7 +26,7 @@ export interface PrintedClient {
   readonly steps: readonly string[];
 }
 
-/** Prints the settings of clients. */
+/** Prints client settings. */
 export function printClients(
   clients: Iterable<Client>,
   target: ClientTarget,
@@ -39,14 +39,14 @@ export function printClients(
   }));
 }
 
-/** The variables of folders, in the notation of each operating system. */
+/** The folder variables, in each operating system's notation. */
 const FOLDERS: Readonly<Record<Places["os"], ReadonlyMap<string, string>>> = {
   linux: new Map([["HOME", "~"]]),
   darwin: new Map([["HOME", "~"]]),
   windows: new Map([["USERPROFILE", "%USERPROFILE%"], ["APPDATA", "%APPDATA%"]]),
 };
 
-/** An operating system by its name. */
+/** An operating system, by name. */
 export function isOperatingSystem(name: string): name is Places["os"] {
   return Object.hasOwn(FOLDERS, name);
 }
@@ -56,7 +56,7 @@ export function usualPlaces(os: Places["os"]): Places {
   return { os, env: (name) => FOLDERS[os].get(name), exists: () => false };
 }
 
-/** All clients by their name on the command line. */
+/** All clients, by their name on the command line. */
 export const CLIENTS: ReadonlyMap<string, Client> = new Map(
   [...CODING_AGENTS, ...EDITORS, ...CHAT_APPS].map((client) => [client.id, client]),
 );

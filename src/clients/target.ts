@@ -4,7 +4,7 @@ import { OTHER_CAPABILITIES } from "../contract/operations.ts";
 import type { Config, ModelEntry } from "../config/config.ts";
 import type { ClientModel, ClientTarget } from "./client.ts";
 
-/** The models of a gateway. */
+/** A gateway's models. */
 export interface ModelSource {
   /** Models that support chat, without pinned forms. */
   readonly models: readonly ClientModel[];
@@ -12,7 +12,7 @@ export interface ModelSource {
   readonly find: (id: string) => ClientModel | undefined;
 }
 
-/** The models of a configuration that meet a condition. */
+/** A configuration's models that meet a condition. */
 export function modelsOfConfig(
   config: Config,
   isAllowed: (id: string) => boolean = () => true,
@@ -63,7 +63,7 @@ interface Choice {
 /**
  * The target with the selected models; by default `smart` (or the first model) and `fast`.
  *
- * @param origin the address of the gateway without `/v1`
+ * @param origin the gateway's address without `/v1`
  * @returns undefined without a model
  */
 export function targetOf(origin: string, { listed, ...chosen }: Choice): ClientTarget | undefined {

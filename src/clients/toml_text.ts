@@ -1,6 +1,6 @@
 /**
- * Edits TOML: keys of the file or of tables with a header. Other layouts, such as inline tables,
- * are rejected when the result is checked.
+ * Edits TOML: keys at the top level or in tables with a header. Other layouts, such as inline
+ * tables, are rejected when the result is checked.
  */
 
 import { parse } from "@std/toml/parse";
@@ -30,8 +30,8 @@ const PIECE =
   /"""(?:[^\\]|\\[^])*?"""+|'''[^]*?'''+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[[{]|[\]}]|\s+|[^\s"'#[\]{}]+|[^]/y;
 
 /**
- * Reads the statements of a valid text in order. The path of a key in a table includes that of the
- * table.
+ * Reads the statements of a valid text in order. The path to a key in a table includes the table's
+ * path.
  */
 function readStatements(text: string): readonly Statement[] {
   const statements: Statement[] = [];

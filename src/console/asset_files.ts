@@ -1,10 +1,10 @@
 // deno-fmt-ignore-file
 /**
- * The files of the console's page. All are loaded at the first request for the page. `deno task
+ * The files of the console's page. All are loaded on the first request for the page. `deno task
  * assets` writes them and this list from the folder `assets`.
  */
 
-/** Loads the text of a file. */
+/** Loads a file's text. */
 type LoadText = () => Promise<{ readonly default: string }>;
 
 /** The page, whose links are relative to the other files. */

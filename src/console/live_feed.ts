@@ -1,6 +1,6 @@
 /**
- * Sends the state of the gateway to `/v1/live` clients once a second. Without clients, no timer
- * runs and no state is collected.
+ * Sends the gateway's state to `/v1/live` clients once a second. Without clients, no timer runs and
+ * no state is collected.
  */
 
 import type { Config, ServiceKey } from "../config/config.ts";
@@ -16,24 +16,24 @@ import { gather, type GatheredState, type StateInput, toLiveState } from "./live
 
 /** Milliseconds between two states. */
 const INTERVAL_MS = 1000;
-/** The maximum number of streams of one thread. */
+/** The maximum number of streams per thread. */
 const MAX_WATCHERS = 32;
 /** The number of streams reserved for admins. */
 const ADMIN_WATCHERS = 8;
-/** The maximum number of streams of one service key. */
+/** The maximum number of streams per service key. */
 const MAX_WATCHERS_OF_KEY = 8;
 /** Milliseconds for which attempts are cached, because reading them is the most expensive query. */
 const ATTEMPTS_TTL_MS = 5000;
 
-/** The sources of the feed. */
+/** The feed's sources. */
 export interface LiveSources {
   readonly clock: Clock;
   readonly config: () => Config;
   readonly stale: () => StaleConfig | undefined;
-  /** Returns the state of every thread. */
+  /** Returns every thread's state. */
   readonly report: () => Promise<readonly AdminAnswer[]>;
   readonly usage: ReadableUsage;
-  /** The health of targets; undefined without the console. */
+  /** Target health; undefined without the console. */
   readonly health: HealthAccess | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Watcher {
    * @throws {GatewayError} when the key is no longer valid, which ends the stream.
    */
   readonly authorize: (config: Config) => Promise<ServiceKey | undefined>;
-  /** The name of the service key; undefined for an admin. */
+  /** The service key's name; undefined for an admin. */
   readonly key: string | undefined;
   /** Receives a state as an event. */
   readonly send: (event: string) => void;
@@ -57,13 +57,13 @@ export class LiveFeed {
   readonly #sources: LiveSources;
   readonly #watchers = new Set<Watcher>();
   readonly #attempts: AttemptReader;
-  /** The attempts by the name of the key (undefined for all keys), with the time of the read. */
+  /** The attempts by key name (undefined for all keys), with the time of the read. */
   readonly #read = new Map<string | undefined, readonly [number, Promise<RecentAttempts>]>();
   #last: { readonly gathered: GatheredState; readonly at: number } | undefined;
   #health: KnownHealth | undefined;
   #rates: StateInput["rates"];
   #isGathering = false;
-  /** Cancels the timer of the next state. */
+  /** Cancels the timer for the next state. */
   #cancel: (() => void) | undefined;
   #hasEnded = false;
 
@@ -85,7 +85,7 @@ export class LiveFeed {
    */
   watch(watcher: Watcher): () => void {
     if (this.#hasEnded || this.#isFull(watcher.key)) {
-      throw new GatewayError("overloaded", "Too many clients watch the state of the gateway", {
+      throw new GatewayError("overloaded", "Too many clients are watching the gateway's state", {
         headers: { "retry-after": "10" },
       });
     }
@@ -95,7 +95,7 @@ export class LiveFeed {
     return () => this.#leave(watcher);
   }
 
-  /** Whether a key, or admins, have reached their limit of streams. */
+  /** Whether a key, or admins, have reached their stream limit. */
   #isFull(key: string | undefined): boolean {
     if (key === undefined) return this.#watchers.size >= MAX_WATCHERS;
     const own = [...this.#watchers].filter((watcher) => watcher.key === key).length;
@@ -173,7 +173,7 @@ export class LiveFeed {
     watcher.send(`event: state\ndata: ${JSON.stringify(toLiveState(input, key))}\n\n`);
   }
 
-  /** Reads the attempts of a key, unless they were read recently. */
+  /** Reads a key's attempts, unless they were read recently. */
   #attemptsOf(key: string | undefined): Promise<RecentAttempts> {
     const now = this.#sources.clock.wallTime();
     const [at, known] = this.#read.get(key) ?? [0, undefined];

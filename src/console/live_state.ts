@@ -1,4 +1,4 @@
-/** A snapshot of the state of a gateway, as `GET /v1/live` sends it. */
+/** A snapshot of a gateway's state, as sent by `GET /v1/live`. */
 
 import type { Config, Provider, ServiceKey } from "../config/config.ts";
 import { toName } from "../governance/ledger/summary.ts";
@@ -9,17 +9,17 @@ import { type KnownHealth, toAdminHealth, toKeyHealth } from "./health/report.ts
 import { type LastFailure, type RecentAttempts, targetName } from "./recent_attempts.ts";
 import { STATES } from "./health/target_health.ts";
 
-/** The sums of the reports of all threads. */
+/** The sums over all threads' reports. */
 export interface GatheredState {
   readonly load: Load;
-  /** The reports of all threads by provider ID. */
+  /** All threads' reports, by provider ID. */
   readonly reports: ReadonlyMap<string, readonly ProviderReport[]>;
   readonly workers: number;
   /** The open alerts; undefined if no thread evaluates them. */
   readonly alerts?: readonly OpenAlert[] | undefined;
 }
 
-/** Adds up the answers of all threads. A thread that has not answered in time is omitted. */
+/** Adds up all threads' answers. A thread that has not answered in time is omitted. */
 export function gather(answers: readonly AdminAnswer[]): GatheredState {
   const load = { inFlight: 0, requests: 0, errors: 0, byProvider: new Map<string, number>() };
   const reports = new Map<string, ProviderReport[]>();
@@ -43,7 +43,7 @@ export function gather(answers: readonly AdminAnswer[]): GatheredState {
   return { load, reports, workers: answers.length, alerts: alerts[0] };
 }
 
-/** The inputs of a state. */
+/** The inputs for a state. */
 export interface StateInput {
   readonly config: Config;
   readonly stale: StaleConfig | undefined;
@@ -114,7 +114,7 @@ function toAlert({ since, ...alert }: OpenAlert) {
 
 type Model = Provider["models"][number];
 
-/** The state of a provider. Its attempts are those at all of its models. */
+/** A provider's state. Its attempts are those at all of its models. */
 function toProvider(
   { adapter, keys, settings: { id } }: Provider,
   models: readonly Model[],
@@ -139,7 +139,7 @@ function toProvider(
     health: worstHealth(
       models.map(({ upstream }) => healthOf(input, id, upstream, isAdmin)),
     ),
-    /** Attempts and failures of each hour since `history_since`; null without attempts. */
+    /** Attempts and failures for each hour since `history_since`; null without attempts. */
     history: own.map((hour) => hour === undefined ? null : [hour.attempts, hour.failures]),
     keys: keys.length,
     resting_keys: new Set(suspended).size,
@@ -170,7 +170,7 @@ function toModel(
   };
 }
 
-/** The health of a target; null without the console. */
+/** A target's health; null without the console. */
 function healthOf({ health }: StateInput, provider: string, upstream: string, isAdmin: boolean) {
   if (health === undefined) return null;
   const target = health.byTarget.get(targetName(provider, toName(upstream)));
@@ -180,7 +180,7 @@ function healthOf({ health }: StateInput, provider: string, upstream: string, is
 
 type Health = ReturnType<typeof healthOf>;
 
-/** The health of a provider: that of its worst target; null without the console. */
+/** A provider's health: that of its worst target; null without the console. */
 function worstHealth(all: readonly Health[]): Health {
   const known = all.filter((health) => health !== null);
   return STATES.flatMap((state) => known.find((health) => health.state === state) ?? [])[0] ??
@@ -230,7 +230,7 @@ function worst(states: readonly (BreakerReport["state"] | undefined)[]): Breaker
   return LEVELS.findLast((level) => states.includes(level)) ?? "closed";
 }
 
-/** The worst breaker of a model in all threads. */
+/** A model's worst breaker in all threads. */
 function breakerOf(
   { gathered }: StateInput,
   provider: string,

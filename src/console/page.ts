@@ -47,12 +47,12 @@ export async function sendAsset(
   const { files, hash } = await loadAssets();
   const found = files.get(params.get("file") ?? "");
   if (found === undefined || params.get("hash") !== hash) {
-    throw new GatewayError("route_not_found", "Unknown file of the console; reload the page");
+    throw new GatewayError("route_not_found", "Unknown console file; reload the page");
   }
   return withVary(send(request, found, hash, ASSET_HEADERS), "accept-encoding");
 }
 
-/** @param hash of all files: the content of a path never changes under the same hash */
+/** @param hash the hash of all files: a path's content never changes under the same hash */
 function send(
   request: Request,
   asset: Asset,
@@ -147,7 +147,7 @@ function loadAssets(): Promise<Assets> {
   });
 }
 
-/** The characters of a hash: 96 bits. */
+/** The number of characters in a hash: 96 bits. */
 const HASH_CHARS = 16;
 
 async function readAssets(): Promise<Assets> {

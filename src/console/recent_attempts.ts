@@ -1,4 +1,4 @@
-/** The attempts of the last day by target, from the ledger, with failure counts and errors. */
+/** The last day's attempts by target, from the ledger, with failure counts and errors. */
 
 import { attemptsOf, isTargetFailure } from "../governance/ledger/attempts.ts";
 import type { LedgerRow } from "../governance/ledger/row.ts";
@@ -7,35 +7,35 @@ import type { ReadableUsage, UsageSummary } from "../governance/ledger/usage_sto
 const HOUR_MS = 3_600_000;
 /** The number of hours in the history, including the current one. */
 const HISTORY_HOURS = 24;
-/** The number of failed requests to search for the last failure of each target. */
+/** The number of failed requests to search for each target's last failure. */
 const SEARCHED_REQUESTS = 100;
 
-/** The last failure of a target. */
+/** A target's last failure. */
 export interface LastFailure {
   /** The request's ID, and when it ended, in milliseconds since the Unix epoch. */
   readonly id: string;
   readonly time: number;
   readonly error: string;
   readonly status: number;
-  /** Host, port and cause, if the vendor was not reached. */
+  /** Host, port and cause, if the vendor could not be reached. */
   readonly cause: string | undefined;
 }
 
-/** The attempts at a model of a provider. */
+/** The attempts at a provider's model. */
 export interface TargetAttempts {
   readonly provider: string;
   readonly upstream: string;
   readonly sums: UsageSummary;
 }
 
-/** The attempts of one hour at a provider. */
+/** The attempts at a provider in one hour. */
 export interface AttemptHour {
   readonly attempts: number;
   readonly failures: number;
   readonly p50Ms: number;
 }
 
-/** The attempts of a key, or of all keys. */
+/** The attempts from a key, or from all keys. */
 export interface RecentAttempts {
   /** The start of `targets`, at the previous full hour, in milliseconds since the Unix epoch. */
   readonly since: number;
@@ -43,20 +43,20 @@ export interface RecentAttempts {
   readonly historySince: number;
   /** Undefined if the store fails. */
   readonly targets: readonly TargetAttempts[] | undefined;
-  /** The hours of each provider, oldest first; undefined for a provider without attempts. */
+  /** Each provider's hours, oldest first; undefined for a provider without attempts. */
   readonly hours: ReadonlyMap<string, readonly (AttemptHour | undefined)[]>;
-  /** By provider and model, as {@linkcode targetName} joins them. */
+  /** By provider and model, as joined by {@linkcode targetName}. */
   readonly failures: ReadonlyMap<string, LastFailure>;
 }
 
-/** The name of a target in {@linkcode RecentAttempts.failures}. */
+/** A target's name in {@linkcode RecentAttempts.failures}. */
 export function targetName(provider: string, upstream: string): string {
   return JSON.stringify([provider, upstream]);
 }
 
 export class AttemptReader {
   readonly #usage: ReadableUsage;
-  /** The failures found so far, by the name of the key. */
+  /** The failures found so far, by key name. */
   readonly #failures = new Map<string | undefined, Map<string, LastFailure>>();
 
   constructor(usage: ReadableUsage) {
@@ -71,7 +71,7 @@ export class AttemptReader {
   /**
    * Reads the attempts. Returns none while the store fails, which is logged.
    *
-   * @param key the name of the service key; undefined for all keys
+   * @param key the service key's name; undefined for all keys
    */
   async read(key: string | undefined, now: number): Promise<RecentAttempts> {
     const since = now - now % HOUR_MS - HOUR_MS;
@@ -99,7 +99,7 @@ export class AttemptReader {
     }
   }
 
-  /** Adds the failures of some requests, newest first, to the known ones. */
+  /** Adds some requests' failures, newest first, to the known ones. */
   #keep(key: string | undefined, rows: readonly LedgerRow[]): ReadonlyMap<string, LastFailure> {
     let failures = this.#failures.get(key);
     if (failures === undefined) this.#failures.set(key, failures = new Map());

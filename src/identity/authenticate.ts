@@ -1,4 +1,4 @@
-/** Authenticates a request, by the schemes that callers may use. */
+/** Authenticates a request with the schemes that callers may use. */
 
 import { authenticateAdmin, refusalOf, serviceKeys } from "./keys.ts";
 import type { Config } from "../config/config.ts";
@@ -17,18 +17,18 @@ export type AuthPolicy =
 
 /** An admin key. Without an admin key the route does not exist, and `GET /` does not list it. */
 export interface AdminPolicy {
-  /** The action of the admin, for the log. */
+  /** The admin's action, for the log. */
   readonly admin: string;
 }
 
-/** Checks the credentials of an open connection again, since a key may have been revoked. */
+/** Checks an open connection's credentials again, since a key may have been revoked. */
 export type Reauthenticate = (
   auth: AuthPolicy,
   request: Request,
   config: Config,
 ) => Principal | Promise<Principal>;
 
-/** The caller of a route that needs no key. */
+/** The caller on a route that needs no key. */
 export const NOBODY: Principal = { id: "", key: { name: "", models: undefined } };
 
 /** The authentication schemes, in the order in which they are tried. */
@@ -59,7 +59,7 @@ export function authenticate(
   throw refusalOf(authorization, sent, config);
 }
 
-/** The headers of a request. A key in the query is used if no header contains one. */
+/** A request's headers. A key in the query is used if no header contains one. */
 function withQueryKey({ headers, url }: Request): Headers {
   const start = url.indexOf("?");
   const key = start === -1 ? null : new URLSearchParams(url.slice(start)).get("key");

@@ -1,4 +1,4 @@
-/** The scheme of service keys, and the keys of admins. */
+/** The scheme for service keys, and admins' keys. */
 
 import type { Config } from "../config/config.ts";
 import { ownerOf, type ServiceKey } from "../config/keys.ts";
@@ -8,14 +8,14 @@ import type { IdentityContext, IdentityScheme, Principal } from "./principal.ts"
 /** Cached principals by key, for as long as a configuration is current. */
 const PRINCIPALS = new WeakMap<ServiceKey, Principal>();
 
-/** The principal of a key. */
+/** A key's principal. */
 function principalOf(key: ServiceKey): Principal {
   let principal = PRINCIPALS.get(key);
   if (principal === undefined) PRINCIPALS.set(key, principal = { id: ownerOf(key), key });
   return principal;
 }
 
-/** Service keys of config.yaml and of the store. */
+/** Service keys from config.yaml and from the store. */
 export const serviceKeys: IdentityScheme = {
   authenticate(
     authorization: string | null,
@@ -35,8 +35,8 @@ export const serviceKeys: IdentityScheme = {
 };
 
 /**
- * The headers that clients send an API key in besides `authorization`: those of Anthropic, Azure
- * and Google.
+ * The headers in which clients send an API key, besides `authorization`: Anthropic's, Azure's and
+ * Google's.
  */
 const KEY_HEADERS = ["x-api-key", "api-key", "x-goog-api-key"] as const;
 
@@ -89,7 +89,7 @@ export function presentedTokens({ headers }: Request): readonly string[] {
 }
 
 /**
- * Finds the admin of a request.
+ * Finds a request's admin.
  *
  * @throws {GatewayError} `route_not_found` if no admin key is configured, `admin_key_required` for
  * a service key, otherwise `unauthenticated`.
@@ -114,7 +114,7 @@ export function authenticateAdmin(authorization: string | null, config: Config):
   );
 }
 
-/** The token of an `authorization` header with the scheme Bearer. */
+/** The token in an `authorization` header with the scheme Bearer. */
 function tokenOf(authorization: string | null): string | undefined {
   return authorization === null ? undefined : /^bearer +(.+)$/i.exec(authorization.trim())?.[1];
 }

@@ -44,7 +44,7 @@ export function createAccessLog(
       const format = isReadable ? toText : toJson;
       let lines = "";
       for (const record of ended) {
-        // Unless debugging, a single attempt is described by the line of its request.
+        // Unless debugging, a single attempt is described by its request's line.
         if (isDebug || record.attemptRecords.length > 1) {
           lines += attemptLines(record, lowest, isReadable);
         }
@@ -67,7 +67,7 @@ function attemptLines(record: RequestRecord, lowest: LogLevel, isReadable: boole
   ).join("");
 }
 
-/** The line that reports how many lines before it were dropped. */
+/** The line that reports how many preceding lines were dropped. */
 export function toLossLine(count: number, now: number, readable: boolean): string {
   const message = `${count} lines were dropped: they could not be written in time`;
   if (readable) return `${toTime(now)} ${message}\n`;
@@ -163,7 +163,7 @@ function toJson(record: RequestRecord, level: LogLevel, hasMessage: boolean): st
   });
 }
 
-/** The lists of a request without a target. */
+/** The lists for a request without a target. */
 const NO_CHANGES: Pick<RequestChanges, "ignored" | "converted"> = {
   ignored: new Set(),
   converted: new Set(),

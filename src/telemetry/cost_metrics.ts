@@ -1,4 +1,4 @@
-/** Cost metrics: the cost of targets, and the spent share of service keys' budgets. */
+/** Cost metrics: the cost by target, and the spent share of service keys' budgets. */
 
 import type { Gauge } from "./prom_client.ts";
 import type { ServiceKey } from "../config/keys.ts";
@@ -14,12 +14,12 @@ import type { BudgetSource } from "./metric_values.ts";
 /** The label shared by keys without their own label. No key has this name by accident. */
 const OTHER_KEYS = "_other";
 
-/** The metrics by service key, and the cost of targets. */
+/** The metrics by service key, and the cost by target. */
 export class CostMetrics {
   readonly #maxKeys: () => number;
   /** The keys with a label, as last seen. */
   readonly #keys = new Map<string, ServiceKey>();
-  /** A reload of the configuration creates new key objects. */
+  /** A configuration reload creates new key objects. */
   readonly #series = new WeakMap<ServiceKey, KeySeries>();
   #seriesWithoutKey: KeySeries | undefined;
   readonly cost: Counter<TargetLabel>;
@@ -77,7 +77,7 @@ export class CostMetrics {
     );
   }
 
-  /** The series of requests with a key. */
+  /** The series for requests with a key. */
   seriesOf(key: ServiceKey | undefined): KeySeries {
     if (key === undefined) return this.#seriesWithoutKey ??= this.#createSeries("");
     let series = this.#series.get(key);
@@ -91,7 +91,7 @@ export class CostMetrics {
     return new KeySeries(label, this.#requests, this.#tokens, this.#keyCost);
   }
 
-  /** Reads the spent shares of the budgets of labeled keys. */
+  /** Reads the spent shares of labeled keys' budgets. */
   readBudgets(budgetOf: BudgetSource): void {
     this.#budgets.reset();
     this.#spent.reset();
@@ -103,7 +103,7 @@ export class CostMetrics {
     }
   }
 
-  /** The label of a key that is being used. */
+  /** The label for a key that is being used. */
   #labelOf(key: ServiceKey): string {
     if (!this.#keys.has(key.name) && this.#keys.size >= this.#maxKeys()) return OTHER_KEYS;
     this.#keys.set(key.name, key);
@@ -111,7 +111,7 @@ export class CostMetrics {
   }
 }
 
-/** The series of requests with a service key. */
+/** The series for requests with a service key. */
 class KeySeries {
   readonly #label: string;
   readonly #requests: Counter<"key" | "error_class">;
@@ -198,7 +198,7 @@ export class SavingMetrics {
 
 const LABELS = ["provider", "model"] as const;
 
-/** The gauges of targets. */
+/** The gauges for targets. */
 export class TargetMetrics {
   readonly #inFlight: Gauge<(typeof LABELS)[number]>;
   readonly #firstContent: Gauge<(typeof LABELS)[number]>;

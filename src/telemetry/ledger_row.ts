@@ -1,4 +1,4 @@
-/** Converts the record of a request to a row of the ledger, with its savings. */
+/** Converts a request's record to a ledger row, with its savings. */
 
 import type { AttemptRow } from "../governance/ledger/attempt_row.ts";
 import { type LedgerRow, STOPPED } from "../governance/ledger/row.ts";
@@ -10,7 +10,7 @@ import { UNITS } from "../core/units.ts";
 import { costOfWrites, microUsdOf, savedByCache, toUsd } from "../governance/cost.ts";
 import { lostToHedge } from "../features/hedging/hedge_reserve.ts";
 
-/** The columns with savings and costs of a request. */
+/** The columns with a request's savings and costs. */
 type Savings = Pick<
   LedgerRow,
   | "savedUsd"
@@ -21,9 +21,7 @@ type Savings = Pick<
   | "priceOrderUsd"
 >;
 
-/**
- * The row of a request; undefined for requests that are neither sent to a model nor passed through.
- */
+/** A request's row; undefined for requests that are neither sent to a model nor passed through. */
 export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
   const { attempt, attemptRecords, endTime: time, error, ledgerFormat, passed, startedAt } = record;
   if (ledgerFormat === "") return undefined;
@@ -41,7 +39,8 @@ export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
     team: record.serviceKey?.team,
     owner: record.serviceKey?.owner,
     tags: record.tags,
-    // An alias with a `*` has any number of names: each would be a separate group in reports.
+    // An alias with a `*` matches any number of names, each of which would be a separate group in
+    // reports.
     model: record.alias ?? record.model,
     provider: attempt?.provider,
     upstream: attempt?.upstream,
@@ -60,7 +59,7 @@ export function toLedgerRow(record: RequestRecord): LedgerRow | undefined {
     ...usage?.[UNITS],
     source,
     usd,
-    // The prices of the target that answered.
+    // The prices at the target that answered.
     prices: attempt?.used?.prices,
     ms: Math.max(0, record.endedAt - startedAt),
     ...record.columns,
@@ -74,7 +73,7 @@ const MAX_ATTEMPTS = 20;
 /** The maximum length of an attempt's text, in UTF-16 units. */
 const MAX_CHARS = 200;
 
-/** The attempts; undefined if there was none. */
+/** The attempts; undefined if there were none. */
 function toAttemptRows(record: RequestRecord): readonly AttemptRow[] | undefined {
   const { attemptRecords: attempts, passed } = record;
   if (passed !== undefined) {
@@ -118,7 +117,7 @@ function toAttemptRow(attempt: AttemptRecord, record: RequestRecord): AttemptRow
   };
 }
 
-/** The changes between the requests of an attempt; undefined if there is none. */
+/** The changes between an attempt's requests; undefined if there are none. */
 function correctionsOf(
   { corrections: repairs }: AttemptRecord,
 ): Pick<AttemptRow, "corrections"> | undefined {
@@ -133,7 +132,7 @@ function correctionsOf(
   return { corrections };
 }
 
-/** The billed usage of an attempt; undefined if there is none. */
+/** An attempt's billed usage; undefined if there is none. */
 function toCost(attempt: AttemptState, record: RequestRecord): Partial<AttemptRow> | undefined {
   const { counts, source, usage, usd } = usedBy(attempt, record);
   if (usage === undefined) return undefined;
@@ -156,7 +155,7 @@ function toTenths(ms: number): number {
   return Math.max(0, Math.round(ms * 10) / 10);
 }
 
-/** The savings of a request that has ended. Undefined amounts are unknown or do not apply. */
+/** The savings from a request that has ended. Undefined amounts are unknown or do not apply. */
 function savingsOf(record: RequestRecord): Savings {
   const { attempt, cache: responseCache, columns } = record;
   const usage = attempt?.used?.usage;

@@ -9,7 +9,7 @@ export interface LineWriterOptions {
   readonly write: (text: string) => Promise<void>;
   /** Returns the maximum size of the queue, in UTF-16 units. */
   readonly maxChars: () => number;
-  /** Returns the line, with its newline, that reports how many lines before it were dropped. */
+  /** Returns the line, with its newline, that reports how many preceding lines were dropped. */
   readonly toLossLine: (count: number) => string;
   /** Called with the number of lines when lines are dropped. */
   readonly onDrop?: (count: number) => void;
@@ -70,7 +70,7 @@ export class LineWriter {
     this.#writing = undefined;
   }
 
-  /** Called only after a successful write, since otherwise this write would fail too. */
+  /** Called only after a successful write, since otherwise this write would also fail. */
   async #reportLoss(): Promise<void> {
     const count = this.#dropped;
     if (count > 0 && await this.#tryToWrite(this.#options.toLossLine(count))) {

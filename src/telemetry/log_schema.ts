@@ -7,7 +7,10 @@ import { UNIT_NAMES } from "../core/units.ts";
 const level = z.enum(["debug", "info", "warn", "error"]);
 const time = z.iso.datetime().describe("When the request ended or the line was written, in UTC");
 const id = z.string().describe("The request ID: x-request-id");
-const trace_id = z.string().regex(/^[\da-f]{32}$/).describe("The trace of the traceparent header");
+const trace_id = z.string().regex(/^[\da-f]{32}$/).describe(
+  "The trace ID in the traceparent " +
+    "header",
+);
 const ms = z.number().describe("Milliseconds from start to end");
 /** Negative in a request that corrects an earlier estimate. */
 const count = z.number();
@@ -35,20 +38,20 @@ const requestLine = z.strictObject({
   stream: z.literal(true).optional().describe("Absent if the answer was not a stream"),
   status: z.int().min(0).max(599).describe("The status; 499 if the client disconnected"),
   outcome: z.enum(["done", "failed", "client_gone"]),
-  error: z.string().optional().describe("The error kind of the gateway"),
+  error: z.string().optional().describe("The gateway's error kind"),
   error_code: z.string().optional().describe("The code that the client received"),
   cause: z.string().optional()
     .describe("Host, port and cause of a network failure, or a vendor's message about credentials"),
   error_message: z.string().optional().describe("As sent to the client; only at level 'debug'"),
   attempts: z.int().min(1).optional().describe("Requests that were sent to vendors"),
   ms,
-  first_token_ms: z.number().optional().describe("Milliseconds to the first event of a stream"),
+  first_token_ms: z.number().optional().describe("Milliseconds to a stream's first event"),
   prompt_tokens: count.optional()
-    .describe("Negative if the request corrects the estimate of an earlier one"),
+    .describe("Negative if the request corrects an earlier one's estimate"),
   completion_tokens: count.optional(),
   ...units,
   usage_estimated: z.literal(true).optional().describe("The vendor did not report usage"),
-  cost_usd: z.number().optional().describe("Cost by the known prices"),
+  cost_usd: z.number().optional().describe("Cost at the known prices"),
   upstream_request_id: z.string().optional().describe("The vendor's request ID"),
   ignored: names.optional().describe("As x-sluice-ignored"),
   converted: names.optional().describe("As x-sluice-converted"),
@@ -61,7 +64,7 @@ const attemptLine = z.strictObject({
   level,
   id,
   trace_id: trace_id.optional(),
-  attempt: z.int().min(1).describe("Number of the attempt"),
+  attempt: z.int().min(1).describe("The attempt's number"),
   provider: z.string(),
   upstream_model: z.string(),
   outcome: z.string().describe("'done', 'abandoned', or an error kind"),

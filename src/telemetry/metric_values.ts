@@ -31,7 +31,7 @@ export const DURATION_BUCKETS = [
   600,
   1800,
 ];
-/** The time to the first token of an answer. */
+/** The time to an answer's first token. */
 export const TTFT_BUCKETS = [
   0.05,
   0.1,
@@ -69,7 +69,7 @@ export const GAP_BUCKETS = [
   5,
   30,
 ];
-/** The overhead of the gateway. */
+/** The gateway's overhead. */
 export const OVERHEAD_BUCKETS = [
   0.0001,
   0.00025,
@@ -107,7 +107,7 @@ export interface GaugeSources {
  */
 type ErrorClass = FailureClass | "limit" | "client_gone" | "request" | "gateway";
 
-/** Kinds of limits that the gateway enforces. */
+/** The kinds of limits that the gateway enforces. */
 const LIMITS: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   "limit_exceeded",
   "model_limit_exceeded",
@@ -144,7 +144,7 @@ interface Hedge {
   readonly outcome: "won" | "lost" | "failed";
 }
 
-/** The second target of a request, if one was called. */
+/** A request's second target, if one was called. */
 export function hedgeOf({ attempt, endedAttempts, hedge }: RequestRecord): Hedge | undefined {
   const second = hedge && endedAttempts.find(({ isHedge }) => isHedge);
   if (second === undefined) return undefined;
@@ -155,10 +155,10 @@ export function hedgeOf({ attempt, endedAttempts, hedge }: RequestRecord): Hedge
 /** The maximum number of model labels per provider. */
 const MAX_MODELS = 1000;
 
-/** The label of all other models. */
+/** The label for all other models. */
 const OTHER = "other";
 
-/** Bounds the number of model names per provider. */
+/** Limits the number of model names per provider. */
 export class ModelLabels {
   readonly #known = new Map<string, Set<string>>();
 

@@ -31,7 +31,7 @@ const BREAKER_LEVELS = { closed: 0, half_open: 1, open: 2 } as const satisfies R
 /** The maximum number of cached series. Others are looked up again. */
 const MAX_SERIES = 1000;
 
-/** All inputs of the labels of a request, except for its service key. */
+/** All inputs for a request's labels, except for its service key. */
 interface RequestLabels extends Pick<RequestRecord, "outcome" | "route" | "status"> {
   readonly format: string;
   readonly alias: string | undefined;
@@ -40,7 +40,7 @@ interface RequestLabels extends Pick<RequestRecord, "outcome" | "route" | "statu
   readonly upstream: string | undefined;
 }
 
-/** The counters and histograms of requests with the same labels. */
+/** The counters and histograms for requests with the same labels. */
 interface RequestSeries extends RequestLabels {
   readonly errorClass: string;
   readonly requests: CounterSeries;
@@ -49,9 +49,9 @@ interface RequestSeries extends RequestLabels {
   overheads: HistogramSeries | undefined;
 }
 
-/** The metrics of one process or worker, in a separate registry. */
+/** One process's or worker's metrics, in a separate registry. */
 export class Metrics {
-  /** The registry of all metrics. */
+  /** The registry with all metrics. */
   readonly registry = new Registry();
   readonly meter = new Meter(this.registry);
   #sources: GaugeSources | undefined;
@@ -125,7 +125,7 @@ export class Metrics {
     DURATION_BUCKETS,
     ["error_code"],
   );
-  // The maximum is the worst state of all workers.
+  // The maximum is the worst state among all workers.
   readonly #breakers = this.meter.gauge(
     "sluice_breaker_state",
     "State of a target's circuit breaker: 0 closed, 1 half open, 2 open",
@@ -151,11 +151,11 @@ export class Metrics {
   readonly #series = new Map<string, RequestSeries>();
   /** Caches the last request's series, which nearly always match the next request. */
   readonly #ofPlans = new WeakMap<ModelPlan, RequestSeries>();
-  /** The metrics of connections and of the log. */
+  /** The metrics for connections and the log. */
   readonly server = new ServerMetrics(this.meter);
 
   /**
-   * @param facts about the process
+   * @param facts facts about the process
    * @param maxKeys the maximum number of service keys with a label
    */
   constructor(facts: ProcessFacts, maxKeys: () => number) {
@@ -204,7 +204,7 @@ export class Metrics {
     this.#hedges.add(1, provider, model, hedge.outcome);
   }
 
-  /** The series of a request, by the inputs of its labels. */
+  /** A request's series, by the inputs for its labels. */
   #seriesOf(record: RequestRecord): RequestSeries {
     const { attempt, columns: { alias }, ledgerFormat: format, outcome, plan, route, status } =
       record;
@@ -250,18 +250,18 @@ export class Metrics {
     return this.#targetSeries.of(target).gaps.observe;
   }
 
-  /** Sets the source of the gauges, which are read at each scrape. */
+  /** Sets the source for the gauges, which are read on each scrape. */
   readGaugesFrom(sources: GaugeSources): void {
     this.#sources = sources;
   }
 
-  /** All metrics in the text format of Prometheus. */
+  /** All metrics in Prometheus's text format. */
   async print(): Promise<string> {
     this.#update();
     return await this.registry.metrics();
   }
 
-  /** All metrics as data, which can be aggregated with those of other workers. */
+  /** All metrics as data, which can be aggregated with other workers' metrics. */
   async read(): Promise<MetricsSnapshot> {
     this.#update();
     return await this.registry.getMetricsAsJSON();

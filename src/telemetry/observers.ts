@@ -11,7 +11,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Telemetry } from "./tracing.ts";
 import type { PassthroughObserver, RequestObserver } from "../gateway/attempt.ts";
 
-/** The parts of the observer. */
+/** The observer's parts. */
 export interface ObserverOptions {
   readonly metrics: Metrics;
   readonly log: AccessLog;
@@ -20,7 +20,7 @@ export interface ObserverOptions {
   readonly clock: Clock;
   /** Milliseconds by which metrics and the log may lag. Default: 0. */
   readonly lagMs?: number;
-  /** Receives the rows of the ledger. */
+  /** Receives the ledger rows. */
   readonly ledger?: Pick<Ledger, "add"> | undefined;
   /** Receives the requests that have a row, for the console. */
   readonly health?: {

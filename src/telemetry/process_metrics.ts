@@ -1,12 +1,12 @@
-/** The metrics of the process: memory, CPU time and file descriptors. */
+/** Process metrics: memory, CPU time and file descriptors. */
 
 import { AggregatorRegistry, type Gauge, type Registry } from "./prom_client.ts";
 import type { Counter, Meter } from "./series.ts";
 
-/** The metrics of one worker as data, which can be sent between workers. */
+/** One worker's metrics as data, which can be sent between workers. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** The memory of the process, in bytes. */
+/** The process's memory, in bytes. */
 export interface Memory {
   readonly rss: number;
   readonly heapTotal: number;
@@ -14,19 +14,19 @@ export interface Memory {
   readonly external: number;
 }
 
-/** The resources of the process. */
+/** The process's resources. */
 export interface ProcessFacts {
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly memory: () => Memory;
-  /** The CPU time of all threads, in microseconds. */
+  /** The CPU time used by all threads, in microseconds. */
   readonly cpu: () => { readonly user: number; readonly system: number };
   /** The lowest free file descriptor; undefined if the system does not report it. */
   readonly freeDescriptor: () => number | undefined;
 }
 
-/** Reads the values at each scrape. */
+/** Reads the values on each scrape. */
 export class ProcessMetrics {
   readonly #facts: ProcessFacts;
   // Every worker reports the same resident memory and CPU time; the heap values are per worker.
@@ -91,14 +91,14 @@ export function sumSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   return AggregatorRegistry.aggregate([...snapshots]).getMetricsAsArray() as MetricsSnapshot;
 }
 
-/** The aggregated metrics in the text format of Prometheus. */
+/** The aggregated metrics in Prometheus's text format. */
 export async function printSum(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   return await AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
 
 /**
- * The counters and histograms of a snapshot. Their sums must not decrease when a worker exits or
- * does not answer in time.
+ * A snapshot's counters and histograms. Their sums must not decrease when a worker exits or does
+ * not answer in time.
  */
 export function countersOf(snapshot: MetricsSnapshot): MetricsSnapshot {
   return snapshot.filter(({ type }) => CUMULATIVE_TYPES.has(String(type)));

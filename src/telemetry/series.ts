@@ -1,6 +1,7 @@
 /**
  * Counters and histograms for requests. A series is looked up once and then kept by its users, so
- * that an increment is an addition; prom-client builds a string of all labels for each increment.
+ * that incrementing it only adds a number; prom-client builds a string of all labels for each
+ * increment.
  */
 
 import { type Aggregator, Gauge, type Registry } from "./prom_client.ts";
@@ -11,31 +12,31 @@ interface MetricOptions<Label extends string> {
   readonly labels: readonly Label[];
   /** The divisor of added amounts and observed values. */
   readonly unit: number;
-  /** How the values of several workers are combined. */
+  /** How several workers' values are combined. */
   readonly aggregator: Aggregator;
 }
 
-/** The value of a counter for certain label values. */
+/** A counter's value for certain label values. */
 export interface CounterSeries {
-  /** The value, in the unit of the counter. */
+  /** The value, in the counter's unit. */
   sum: number;
 }
 
-/** A series and the values of its labels. */
+/** A series and its label values. */
 interface Labeled<Series> {
   readonly labels: Readonly<Record<string, string>>;
   readonly series: Series;
 }
 
-/** One sample of a scrape. */
+/** One sample in a scrape. */
 interface Sample {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** Default: the name of the metric. */
+  /** Default: the metric's name. */
   readonly metricName?: string;
 }
 
-/** A metric of a registry, whose values are read at each scrape. */
+/** A metric in a registry, whose values are read on each scrape. */
 abstract class Metric<Label extends string, Series> {
   readonly name: string;
   readonly help: string;
@@ -71,7 +72,7 @@ abstract class Metric<Label extends string, Series> {
     return labeled.series;
   }
 
-  /** The values, as a registry of prom-client reads them. */
+  /** The values, in the form that a prom-client registry reads. */
   get() {
     const { aggregator, help, name, type } = this;
     // A metric without labels has a value from the start.
@@ -103,7 +104,7 @@ export class Counter<Label extends string = never> extends Metric<Label, Counter
   }
 }
 
-/** The observations of a histogram for certain label values, in its unit. */
+/** A histogram's observations for certain label values, in its unit. */
 export class HistogramSeries {
   /**
    * The number of values in each bucket, not cumulative; those above the last bound are only in the
@@ -115,7 +116,7 @@ export class HistogramSeries {
   /** A bound function, so that a stream need not create one. */
   readonly observe: (value: number) => void;
 
-  /** @param bounds in the unit of the histogram */
+  /** @param bounds in the histogram's unit */
   constructor(bounds: readonly number[]) {
     const counts = this.counts = new Float64Array(bounds.length);
     this.observe = (value) => {
@@ -163,7 +164,7 @@ export class Histogram<Label extends string = never> extends Metric<Label, Histo
   }
 }
 
-/** Creates the metrics of a registry. */
+/** Creates the metrics in a registry. */
 export class Meter {
   readonly #registry: Registry;
 
@@ -172,8 +173,8 @@ export class Meter {
   }
 
   /**
-   * @param unit how many added units make one unit of the counter
-   * @param aggregator how the values of several workers are combined
+   * @param unit how many added units make one counter unit
+   * @param aggregator how several workers' values are combined
    */
   counter<Label extends string = never>(
     name: string,
@@ -185,7 +186,7 @@ export class Meter {
     return new Counter(this.#registry, { name, help, labels, unit, aggregator });
   }
 
-  /** @param aggregator how the values of several workers are combined */
+  /** @param aggregator how several workers' values are combined */
   gauge<Label extends string = never>(
     name: string,
     help: string,
@@ -195,7 +196,7 @@ export class Meter {
     return new Gauge({ name, help, labelNames, aggregator, registers: [this.#registry] });
   }
 
-  /** @param unit how many observed units make one unit of the histogram */
+  /** @param unit how many observed units make one histogram unit */
   histogram<Label extends string = never>(
     name: string,
     help: string,

@@ -1,4 +1,4 @@
-/** The Prometheus metrics of connections, the access log and unhandled errors. */
+/** The Prometheus metrics for connections, the access log and unhandled errors. */
 
 import type { Gauge } from "./prom_client.ts";
 import type { Counter, Meter } from "./series.ts";
@@ -9,7 +9,7 @@ export type CloseReason = "head_timeout" | "idle_timeout" | "write_timeout" | "a
 /** The reasons for refusing a connection. */
 export type RefusalReason = "max_connections" | "max_connections_per_address";
 
-/** Metrics that are counted as events happen, in the registry of the other metrics. */
+/** Metrics that are counted as events happen, in the same registry as the other metrics. */
 export class ServerMetrics {
   readonly open: Gauge;
   readonly refused: Counter<"reason">;

@@ -1,5 +1,5 @@
 /**
- * The metrics of reasoning state and answers that replicas share. They exist only if state is
+ * The metrics for reasoning state and answers that replicas share. They exist only if state is
  * shared.
  */
 
@@ -91,7 +91,7 @@ export class SharedStateMetrics {
     this.#isUp.set(isUp ? 1 : 0);
   }
 
-  /** Counts the operations on the entries of one memory. */
+  /** Counts the operations on one memory's entries. */
   of(memory: string): SharedSourceMetrics {
     return {
       lookedUp: (result: LookupResult, count) => this.#lookups.add(count, memory, result),

@@ -1,4 +1,4 @@
-/** The series of requests to a target. */
+/** The series for requests to a target. */
 
 import { savedByCache, toUsd } from "../governance/cost.ts";
 import type { AttemptState } from "../gateway/attempt_state.ts";
@@ -7,7 +7,7 @@ import { UNITS } from "../core/units.ts";
 import type { ModelLabels } from "./metric_values.ts";
 import type { Counter, CounterSeries, Histogram, HistogramSeries } from "./series.ts";
 
-/** Labels of a target. Their values are names from config.yaml, never text from a caller. */
+/** A target's labels. Their values are names from config.yaml, never text from a caller. */
 export const TARGET_LABELS = ["provider", "model"] as const;
 export type TargetLabel = (typeof TARGET_LABELS)[number];
 
@@ -30,7 +30,7 @@ type TargetName = Pick<AttemptState, "provider" | "upstream">;
 /** The maximum number of targets with cached series. Others are looked up again. */
 const MAX_TARGETS = 1000;
 
-/** The series of all targets. */
+/** The series for all targets. */
 export class TargetsSeries {
   readonly #metrics: MetricsByTarget;
   readonly #models: ModelLabels;
@@ -58,10 +58,10 @@ export class TargetsSeries {
 
 const NO_TARGET: TargetName = { provider: "", upstream: "" };
 
-/** The series of one target. A series exists once it has a value, as in any Prometheus client. */
+/** One target's series. A series exists once it has a value, as in any Prometheus client. */
 export class TargetSeries {
   readonly provider: string;
-  /** The label of the model. */
+  /** The model's label. */
   readonly model: string;
   readonly #metrics: MetricsByTarget;
   #firstTokens: HistogramSeries | undefined;
@@ -119,7 +119,7 @@ export class TargetSeries {
     }
   }
 
-  /** Counts the savings and costs of the vendor's cache. */
+  /** Counts the savings and costs from the vendor's cache. */
   #countSavings(attempt: AttemptState): void {
     const usage = attempt.used?.usage;
     const saved = toUsd(usage && savedByCache(toBilled(attempt, usage))) ?? 0;

@@ -1,5 +1,5 @@
 /**
- * Converts messages to the format of OpenTelemetry's conventions for generative AI
+ * Converts messages to the format in OpenTelemetry's conventions for generative AI
  * (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11). For parts other than text, only
  * the type is recorded.
  */
@@ -10,7 +10,7 @@ import { isObject } from "../contract/chat.ts";
 /** One part of a message. */
 type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** The messages of a request as the value of `gen_ai.input.messages`. */
+/** A request's messages as the value of `gen_ai.input.messages`. */
 export function toInputMessages(messages: readonly Message[]): string {
   return JSON.stringify(messages.map((message) => {
     if (message.role === "tool") {
@@ -22,7 +22,7 @@ export function toInputMessages(messages: readonly Message[]): string {
   }));
 }
 
-/** The choices of an answer as the value of `gen_ai.output.messages`. */
+/** An answer's choices as the value of `gen_ai.output.messages`. */
 export function toOutputMessages(choices: readonly Choice[]): string {
   return JSON.stringify(choices.map(({ message, finish_reason }) => ({
     role: "assistant",
@@ -31,14 +31,14 @@ export function toOutputMessages(choices: readonly Choice[]): string {
   })));
 }
 
-/** Collects the content of a stream from the events that are written to the caller. */
+/** Collects a stream's content from the events that are written to the caller. */
 export class StreamedContent {
   readonly #decoder = new TextDecoder();
   readonly #choices = new Map<number, Choice>();
   /** Tool calls by choice and index, since they arrive in pieces. */
   readonly #calls = new Map<string, AnswerToolCall>();
 
-  /** @param output complete events, as the fold writes them */
+  /** @param output complete events, as written by the fold */
   push(output: string | Uint8Array): void {
     const text = typeof output === "string" ? output : this.#decoder.decode(output);
     for (const line of text.split("\n")) {
@@ -89,7 +89,7 @@ export class StreamedContent {
   }
 }
 
-/** A string member of a piece of a call; empty if the piece lacks it. */
+/** A string member in a piece of a call; empty if the piece lacks it. */
 function textIn(value: unknown, member: string): string {
   const text = isObject(value) ? value[member] : undefined;
   return typeof text === "string" ? text : "";

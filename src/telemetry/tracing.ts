@@ -1,8 +1,7 @@
 /**
- * Traces and metrics through the OpenTelemetry API, for the exporter of the runtime. Each attempt
- * is
- * a client span below the runtime's span of the request. Names follow the conventions for
- * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11).
+ * Traces and metrics through the OpenTelemetry API, for the runtime's exporter. Each attempt is a
+ * client span below the runtime's span for the request. Names follow the conventions for generative
+ * AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/, 2026-11).
  */
 
 import {
@@ -35,15 +34,15 @@ import { StreamedContent, toInputMessages, toOutputMessages } from "./traced_con
 export interface TelemetryOptions {
   readonly version: string;
   readonly clock: Clock;
-  /** Whether spans contain the content of messages: `telemetry.capture_content`. */
+  /** Whether spans contain message content: `telemetry.capture_content`. */
   readonly capturesContent: () => boolean;
   /** Whether metrics are exported. */
   readonly exportsMetrics: boolean;
 }
 
 /**
- * Whether the runtime exports traces or metrics. The API is queried, not the environment, since the
- * export support of an executable is fixed at build time.
+ * Whether the runtime exports traces or metrics. The API is queried, not the environment, since an
+ * executable's export support is fixed at build time.
  */
 export function isExporting(): boolean {
   const traces = !(trace.getTracerProvider() instanceof ProxyTracerProvider);
@@ -63,11 +62,11 @@ interface OpenAttempt {
 interface AttemptEnd {
   readonly model: string;
   readonly at: number;
-  /** The label of a failure. */
+  /** A failure's label. */
   readonly failed: Attributes | undefined;
 }
 
-/** Replaces the query of a URL, according to the conventions for URL attributes. */
+/** Replaces a URL's query, according to the conventions for URL attributes. */
 const REDACTED = "REDACTED";
 
 /** The bucket boundaries that the conventions recommend. */
@@ -86,7 +85,7 @@ export class Telemetry {
   readonly #durations: Histogram;
   readonly #firstTokens: Histogram;
   readonly #open = new WeakMap<RequestRecord, OpenAttempt>();
-  /** The labels of the last operation at each target. */
+  /** The labels for the last operation at each target. */
   readonly #labels = new WeakMap<Target, Attributes>();
   /** The pass-through requests whose response is still being read. */
   readonly #passed = new WeakMap<RequestRecord, Span>();
@@ -118,7 +117,7 @@ export class Telemetry {
     );
   }
 
-  /** Starts the span of an attempt. The span is the parent of the attempt's requests. */
+  /** Starts an attempt's span. The span is the parent of the attempt's requests. */
   attemptStarted(input: AttemptInput, record: RequestRecord): AttemptObserver {
     const { clock, capturesContent } = this.#options;
     const labels = this.#labelsOf(input);
@@ -152,7 +151,7 @@ export class Telemetry {
   }
 
   /**
-   * Starts the span of a pass-through request. Names follow the conventions for HTTP clients
+   * Starts a pass-through request's span. Names follow the conventions for HTTP clients
    * (https://opentelemetry.io/docs/specs/semconv/http/http-spans/, 2026-11).
    */
   passthroughStarted(
@@ -234,7 +233,7 @@ export class Telemetry {
     span.end();
   }
 
-  /** Names the runtime's span of the request after the route, which is unknown to the runtime. */
+  /** Names the runtime's span for the request after the route, which is unknown to the runtime. */
   routed({ route, id }: RequestRecord, method: string): void {
     const span = trace.getActiveSpan();
     span?.updateName(`${method} ${route}`);
@@ -291,7 +290,7 @@ function markFailed(span: Span, type: string): Attributes {
   return failure;
 }
 
-/** The labels of an attempt in metrics. All values come from config.yaml. */
+/** An attempt's labels in metrics. All values come from config.yaml. */
 function toLabels(operation: string, { provider, model }: Target): Attributes {
   return {
     "gen_ai.operation.name": operation,
@@ -321,7 +320,7 @@ const PARAMETERS = [
   ["seed", "gen_ai.request.seed"],
 ] as const satisfies readonly (readonly [keyof ChatRequest, string])[];
 
-/** The parameters of the request as attributes, without content. */
+/** The request's parameters as attributes, without content. */
 function toAttributes({ target, operation: { chat } }: AttemptInput): Attributes {
   const attributes: Attributes = { "sluice.provider": target.provider.settings.id };
   if (chat === undefined) return attributes;

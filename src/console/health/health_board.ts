@@ -1,4 +1,4 @@
-/** The health of all targets of this process, for the console. */
+/** The health of all targets in this process, for the console. */
 
 import type { Clock } from "../../core/clock.ts";
 import type { LedgerRow } from "../../governance/ledger/row.ts";
@@ -22,7 +22,7 @@ const MAX_HELD = 50_000;
  */
 const MAX_CHANGES = 200;
 
-/** A change of the configuration, the stored keys, or a target's breaker. */
+/** A change to the configuration, the stored keys, or a target's breaker. */
 export interface Change {
   readonly time: number;
   readonly kind: "config" | "keys" | "breakers";
@@ -43,13 +43,13 @@ export interface VendorText {
 export interface HealthReport {
   /** The beginning of the history, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** Whether the attempts before the start are still being read from the ledger. */
+  /** Whether the attempts from before startup are still being read from the ledger. */
   readonly isReading: boolean;
   readonly targets: readonly TargetReport[];
   readonly texts: readonly VendorText[];
 }
 
-/** The cells of the last day that have attempts, by target. */
+/** The cells in the last day that have attempts, by target. */
 export interface HealthHistory {
   readonly cellMs: number;
   readonly changes: readonly Change[];
@@ -61,7 +61,7 @@ export interface HealthHistory {
   }[];
 }
 
-/** The health of the targets of all workers, for use by one worker. */
+/** The health of all workers' targets, for use by one worker. */
 export interface HealthAccess {
   /** Records a request that has ended. Does not block. */
   add(row: LedgerRow, records: readonly AttemptRecord[]): void;
@@ -203,7 +203,7 @@ export class HealthBoard {
     };
   }
 
-  /** The targets of enabled providers; failures of others would never end. */
+  /** The targets of enabled providers; other targets' failures would never end. */
   #reported(): readonly TargetHealth[] {
     const targets = [...this.#targets.values()];
     const ids = this.#options.providers?.();

@@ -1,4 +1,4 @@
-/** The health of targets as the API reports it. */
+/** Target health as reported by the API. */
 
 import type { HealthHistory, HealthReport, VendorText } from "./health_board.ts";
 import { targetName } from "../recent_attempts.ts";
@@ -15,14 +15,12 @@ export function toKnownHealth({ targets, texts }: HealthReport): KnownHealth {
   return { byTarget: new Map(targets.map((target) => [nameOf(target), target])), texts };
 }
 
-/**
- * The health of one target, as shown to a service key: nothing about the requests of other keys.
- */
+/** One target's health, as shown to a service key: nothing about other keys' requests. */
 export function toKeyHealth({ state, since }: TargetReport) {
   return { state, since: toTime(since) };
 }
 
-/** The health of one target with the evidence for it, for admins. */
+/** One target's health with the evidence for it, for admins. */
 export function toAdminHealth(
   target: TargetReport,
   texts: readonly VendorText[],
@@ -77,7 +75,7 @@ export function toHealthAnswer(
   };
 }
 
-/** The vendor's message about an attempt of a request, if it is the last failure of its target. */
+/** The vendor's message about a request's attempt, if it is its target's last failure. */
 export function textOfRequest(
   texts: readonly VendorText[],
   request: string,

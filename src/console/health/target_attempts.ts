@@ -1,4 +1,4 @@
-/** The attempts of a request that are relevant to the health of their targets. */
+/** A request's attempts that are relevant to the health of their targets. */
 
 import { attemptsOf, isTargetFailure } from "../../governance/ledger/attempts.ts";
 import type { AttemptRow } from "../../governance/ledger/attempt_row.ts";
@@ -19,13 +19,13 @@ export interface TargetAttempt {
   readonly upstream: string;
   /** When it ended, in milliseconds since the Unix epoch. */
   readonly time: number;
-  /** The ID of its request. */
+  /** Its request's ID. */
   readonly request: string;
   /** Undefined for an attempt that answered. */
   readonly failure?: {
     readonly error: string;
     readonly status: number;
-    /** Host, port and cause, if the vendor was not reached. */
+    /** Host, port and cause, if the vendor could not be reached. */
     readonly cause: string | undefined;
     /** The vendor's message; undefined if there is none. */
     readonly text?: string | undefined;
@@ -38,11 +38,10 @@ export interface TargetAttempt {
 }
 
 /**
- * The attempts of a request that count: those that answered, and failures of the target. Failures
- * caused by a caller are not counted against a target.
+ * The attempts of a request that count: those that answered, and target failures. Failures caused
+ * by a caller are not counted against a target.
  *
- * @param records the attempts of the request with the vendors' messages; none for rows of the
- * ledger
+ * @param records the request's attempts with the vendors' messages; none for ledger rows
  */
 export function targetAttemptsOf(
   row: LedgerRow,
@@ -91,12 +90,12 @@ function endOf({ startedMs, ms }: AttemptRow): number {
 
 function firstContentOf(attempt: AttemptRow, { firstTokenMs, ms }: LedgerRow): FirstContent {
   const isStream = firstTokenMs !== undefined;
-  // The row of a request with a single attempt has no separate times for it.
+  // The row for a request with a single attempt has no separate times for it.
   const end = Math.min(isStream ? firstTokenMs : ms, endOf(attempt));
   return { ms: Math.max(0, end - attempt.startedMs), isStream };
 }
 
-/** The vendor's message of the latest attempt at the target, ready to be shown. */
+/** The vendor's message from the latest attempt at the target, ready to be shown. */
 function textOf(
   { provider, upstream }: AttemptRow,
   records: readonly AttemptRecord[],
@@ -139,7 +138,7 @@ const HIDDEN: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN[^]*?(?:-----END[^-]*-----|$)/g, "[secret]"],
   [/\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]]+/gi, "[url]"],
   [/\barn:[\w-]+:[^\s"',;]+/gi, "[address]"],
-  // A version of a model, such as `@20250514`, is not a host.
+  // A model version, such as `@20250514`, is not a host.
   [/(?:"[^"]{1,64}"|[^\s"'<>()[\],;:=]{1,64})@(?!\d{8}\b)[^\s"'<>()\],;]{1,255}/g, "[address]"],
   [
     /\b(?:authorization["']?\s*[:=]\s*["']?)?(?:bearer|basic)\s+["']?[^\s"',;]{6,}/gi,

@@ -1,4 +1,4 @@
-/** The health of one target: a model of a provider. */
+/** The health of one target: a provider's model. */
 
 import type { FirstContent, TargetAttempt } from "./target_attempts.ts";
 
@@ -20,7 +20,7 @@ export const THRESHOLDS = {
     failed_in_a_row: 5,
   },
   degraded: { min_attempts: 20, failed_share: 0.05 },
-  /** The factor by which the time to the first content must exceed its median of the last day. */
+  /** The factor by which the time to first content must exceed the last day's median. */
   slow: { min_attempts: 20, factor: 2 },
   /** The period after which a target without attempts is considered unused, in milliseconds. */
   unused_ms: 24 * 60 * MINUTE_MS,
@@ -31,7 +31,7 @@ export const CELL_MS = 5 * MINUTE_MS;
 
 export const CELLS = 288;
 
-/** The numbers of attempts and of failures. */
+/** The number of attempts and the number of failures. */
 export interface AttemptSums {
   readonly attempts: number;
   readonly failures: number;
@@ -40,14 +40,14 @@ export interface AttemptSums {
 const { window_ms: WINDOW_MS, failing, degraded, slow, unused_ms: UNUSED_MS } = THRESHOLDS;
 /** The number of cells in the window, which is accurate to one cell. */
 const RECENT_CELL_MS = 10_000;
-/** The cells of durations within the window and within a day, in milliseconds. */
+/** The duration cells within the window and within a day, in milliseconds. */
 const RECENT_DURATION_MS = 60_000;
 const DAY_DURATION_MS = 3 * 3_600_000;
 const DAY_MS = CELL_MS * CELLS;
 /** The number of recent attempts whose results are stored individually. */
 const LAST_ATTEMPTS = 8;
 
-/** The last failure of a target. Times are milliseconds since the Unix epoch. */
+/** A target's last failure. Times are in milliseconds since the Unix epoch. */
 export interface LastFailure {
   readonly request: string;
   readonly time: number;
@@ -58,7 +58,7 @@ export interface LastFailure {
   readonly cause: string | undefined;
 }
 
-/** Medians of the time to the first content, in milliseconds. */
+/** Median times to first content, in milliseconds. */
 export interface FirstContentMedians {
   readonly recent: number;
   readonly usual: number;
@@ -84,7 +84,7 @@ export interface TargetReport {
   readonly firstContent: FirstContentMedians | undefined;
 }
 
-/** The time to the first content, for one kind of answer. */
+/** The time to first content, for one kind of answer. */
 interface Durations {
   readonly recent: DurationCells;
   readonly day: DurationCells;
@@ -150,7 +150,7 @@ export class TargetHealth {
       time - this.#comparedAt < RECENT_CELL_MS;
   }
 
-  /** The cells of the last day that have attempts: start, attempts and failures of each. */
+  /** The cells in the last day that have attempts: each one's start, attempts and failures. */
   cells(now: number): readonly (readonly [number, number, number])[] {
     return [...this.#day.since(now - DAY_MS)];
   }
@@ -309,7 +309,7 @@ class AttemptCells {
     }
   }
 
-  /** The sums of the cells since a time. */
+  /** The sums over the cells since a time. */
   sums(time: number): AttemptSums {
     const count = this.#attempts.length;
     let cell = Math.max(Math.floor(time / this.#cellMs), this.#newest - count + 1);
@@ -344,7 +344,7 @@ const CLASSES = 100;
 class DurationCells {
   readonly #cellMs: number;
   readonly #count: number;
-  /** The counts by class of each cell, created with the first duration of the cell. */
+  /** Each cell's counts by class, created with the cell's first duration. */
   readonly #cells: ({ readonly cell: number; readonly counts: Uint32Array } | undefined)[];
 
   constructor(cellMs: number, count: number) {
