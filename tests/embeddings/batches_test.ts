@@ -60,6 +60,16 @@ Deno.test("a batch over the vendor's limit is split, and answered in the order o
   assertEquals(gateway.lines[0]?.attempts, 1);
 });
 
+Deno.test("a part is sent as a request with only its inputs is", async () => {
+  const sent: unknown[] = [];
+  const gateway = gatewayOf((_, init) => {
+    sent.push(JSON.parse(String(init.body)).input);
+    return Promise.resolve(toAnswer(inputsOf(init)));
+  });
+  await gateway.call("/v1/embeddings", { model: "embed", input: ["0", "1", "2"] });
+  assertEquals(sent, [["0", "1"], "2"]);
+});
+
 Deno.test("no more than four parts are under way at once", async () => {
   let underWay = 0;
   let most = 0;
