@@ -219,6 +219,14 @@ Deno.test("main.ts imports every TypeScript file in src", () => {
   assertEquals(all.filter((file) => !files.has(file)).sort(), []);
 });
 
+Deno.test("adapters are imported on use, outside of src/providers", () => {
+  const users = [...sourcesBelow("src/")].filter(([file, text]) =>
+    !file.startsWith("src/providers/") && /^import [^;]*(?:registry|_adapter)\.ts";/m.test(text)
+  );
+  // This file is imported on use itself.
+  assertEquals(users.map(([file]) => file), ["src/process/config/editing/text_calls.ts"]);
+});
+
 /** The most lines of a file; what a vendor's API needs may be longer. */
 const maxLines = (file: string) => file.startsWith("src/providers/") ? 500 : 400;
 
