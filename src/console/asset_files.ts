@@ -1,10 +1,10 @@
 // deno-fmt-ignore-file
 /**
- * The files of the console's page. All are loaded on the first request for the page. `deno task
+ * The files of the console's page. Each is loaded with the first request for the page. `deno task
  * assets` writes them and this list from the folder `assets`.
  */
 
-/** Loads a file's text. */
+/** Loads the text of a file. */
 type LoadText = () => Promise<{ readonly default: string }>;
 
 /** The page, whose links are relative to the other files. */
@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "2WWQ6vaQuDKlrtaH3kD0pXM6lddR7CWeUyt1L_lb_D0",
-  files: "hMC_f9hvHr51euUwWgOeYoQG-jzN6TDtZb98NcoiqEc",
+  sources: "1LAnKIk62xdKdCnK5loee-kNw0YMSKNosnV4EVPmUXg",
+  files: "7Haq_Jxe6ITKhjoObkM8RxHevbGe4rNC3CRH33TsWhY",
 } as const;

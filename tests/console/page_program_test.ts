@@ -239,7 +239,7 @@ browserTests("the console's page", {
       await openWithData(visited, "status");
       const background = `getComputedStyle(document.documentElement).backgroundColor`;
       const light = await page.evaluate(background);
-      await page.locator("::-p-aria(Theme: as the system)").click();
+      await page.locator("::-p-aria(Theme: same as the system)").click();
       await page.locator("::-p-aria(Theme: light)").click();
       await page.waitForSelector("::-p-aria(Theme: dark)");
       const dark = await page.evaluate(background);

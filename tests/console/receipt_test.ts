@@ -48,7 +48,7 @@ Deno.test("the headers correct an explanation from before the vendor refused a p
       "x-sluice-converted": "max_tokens->max_completion_tokens",
     }),
   );
-  const rule = "the vendor refused it as it was";
+  const rule = "the vendor rejected it unchanged";
   assertEquals(correctedRows(rows, headers), [
     rows[0],
     { parameter: "max_tokens", fate: "renamed", to: "max_completion_tokens", rule },

@@ -141,7 +141,7 @@ browserTests("the console's view of savings", {
     "a service key sees its own savings": async (visit) => {
       const { page } = visit;
       await openView(visit, "savings?range=24h&by=key", {});
-      await seesText(page, "Requests of your key.");
+      await seesText(page, "Requests from your key.");
       await seesText(page, "stored", "main table");
       assertEquals(await page.evaluate(ROW("coder")), undefined);
       assertEquals(await page.$$("::-p-aria(Key)"), []);

@@ -32,7 +32,7 @@ Deno.test("the renewal, the forecast and what is unknown are said", () => {
     "renews 25 Nov 2026, 23:00 UTC",
   ]);
   assertEquals(stateOf(5, { renews_at: null, forecast_usd: 9, unpriced_requests: 3 }).notes, [
-    ...["at this rate $9.00", "3 requests of an unknown price"],
+    ...["at this rate $9.00", "3 requests with an unknown price"],
   ]);
   assertEquals(stateOf(5, { renews_at: null, forecast_usd: 11 }).notes, [
     "at this rate $11.00, more than the budget",

@@ -275,7 +275,7 @@ const STEPS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
 
   "a service key sees its own usage": async (visit) => {
     await openView(visit, "usage", {});
-    await seesText(visit.page, "Usage of your key.");
+    await seesText(visit.page, "Your key's usage.");
     await seesText(visit.page, "priced", "main section table");
     assertEquals(await visit.page.$$("::-p-aria(Key)"), []);
   },
@@ -291,7 +291,7 @@ const STEPS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
     await page.locator("dialog ::-p-aria(Review the change)").click();
     await seesText(page, "unknown, prices: { input: 0.5, output: 2 }", "dialog");
     await page.locator("dialog ::-p-aria(Save and load)").click();
-    await seesText(page, "Requests have a cost from now on.", ".to-do");
+    await seesText(page, "Requests will have a cost from now on.", ".to-do");
     const { text } = await (await gateway.call("/v1/admin/config")).json();
     const afterSecrets = (yaml: string) => yaml.slice(yaml.indexOf("- other # not used"));
     assertEquals(

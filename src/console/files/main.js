@@ -56,7 +56,7 @@ import{a as se,b as re,c as ae,d as ie,e as g,g as ce}from"./shared3.js";import{
       <div class="rail-foot">
         <p><b>${n.hasAdmin?"Admin":"Service key"}</b>
           ${n.hasAdmin&&n.hasService?" and a service key":""}</p>
-        <button type="button" onClick=${o}>Keys of this tab</button>
+        <button type="button" onClick=${o}>Keys in this tab</button>
       </div>
     </nav>
   `}function He({view:{id:e,title:n},isCurrent:t,number:r,alerts:o}){return a`
@@ -192,7 +192,7 @@ import{a as se,b as re,c as ae,d as ie,e as g,g as ce}from"./shared3.js";import{
         </button>
       </p>
     </div>
-  `}var Ye={auto:"Theme: as the system",light:"Theme: light",dark:"Theme: dark"};function Qe(){let[e,n]=m(O),t=()=>{let r=M[(M.indexOf(e)+1)%M.length];Se(r),n(r)};return a`<${b} icon=${e} label=${Ye[e]} onClick=${t} />`}var et=[[["Ctrl","Enter"],"Send the message"],[["Ctrl","Shift","Enter"],"Preview the request without sending it"],[["Esc"],"Stop all answers, or close a dialog"],[["Ctrl","K"],"Go to a view, action, model, key or request"],[["Ctrl","/"],"Show these shortcuts"],[["j"],"Next row of a table"],[["k"],"Row before"],[["Enter"],"Open the row"]];function tt({onClose:e}){let n=k(()=>[...et,...B().map(({keys:t,label:r})=>[t,r])],[]);return a`
+  `}var Ye={auto:"Theme: same as the system",light:"Theme: light",dark:"Theme: dark"};function Qe(){let[e,n]=m(O),t=()=>{let r=M[(M.indexOf(e)+1)%M.length];Se(r),n(r)};return a`<${b} icon=${e} label=${Ye[e]} onClick=${t} />`}var et=[[["Ctrl","Enter"],"Send the message"],[["Ctrl","Shift","Enter"],"Preview the request without sending it"],[["Esc"],"Stop all answers, or close a dialog"],[["Ctrl","K"],"Go to a view, action, model, key or request"],[["Ctrl","/"],"Show these shortcuts"],[["j"],"Next row of a table"],[["k"],"Row before"],[["Enter"],"Open the row"]];function tt({onClose:e}){let n=k(()=>[...et,...B().map(({keys:t,label:r})=>[t,r])],[]);return a`
     <${x} title="Keyboard shortcuts" onClose=${e}>
       <div class="stack">
         <dl class="shortcuts">

@@ -56,6 +56,6 @@ import{H as L,c as d,d as p,da as R,ea as U,f as A,fa as f,ga as E,ha as D,i,ia 
             <span class="faint">${k(o,{hour:"2-digit",minute:"2-digit"}).format(t)}</span>
           </button>
         `)}
-      <p class="hint">Times follow the clock of the gateway, not that of the browser.</p>
+      <p class="hint">Times follow the gateway's clock, not the browser's.</p>
     <//>
   `}function J(e){return e.split("/").at(-1).replaceAll("_"," ")}export{N as a,me as b,he as c,ge as d,$ as e,se as f,re as g};

@@ -105,7 +105,7 @@ async function toApiError(response) {
   };
   return toErrorOf(parsed(text), details) ??
     new ApiError(
-      text.slice(0, MAX_SHOWN_CHARS) || `The gateway answered with status ${response.status}`,
+      text.slice(0, MAX_SHOWN_CHARS) || `The gateway responded with status ${response.status}`,
       details,
     );
 }

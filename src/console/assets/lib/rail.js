@@ -38,7 +38,7 @@ export function Rail({ current, session, alerts, isShown, onKeys }) {
       <div class="rail-foot">
         <p><b>${session.hasAdmin ? "Admin" : "Service key"}</b>
           ${session.hasAdmin && session.hasService ? " and a service key" : ""}</p>
-        <button type="button" onClick=${onKeys}>Keys of this tab</button>
+        <button type="button" onClick=${onKeys}>Keys in this tab</button>
       </div>
     </nav>
   `;

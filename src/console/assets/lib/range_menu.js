@@ -135,7 +135,7 @@ export function ZoneMenu({ zone }) {
           </button>
         `
       )}
-      <p class="hint">Times follow the clock of the gateway, not that of the browser.</p>
+      <p class="hint">Times follow the gateway's clock, not the browser's.</p>
     <//>
   `;
 }

@@ -210,7 +210,7 @@ function Missing() {
 }
 
 const THEME_LABELS = {
-  auto: "Theme: as the system",
+  auto: "Theme: same as the system",
   light: "Theme: light",
   dark: "Theme: dark",
 };

@@ -45,8 +45,7 @@ export function SignIn({ onDone }) {
         <div class="stack">
           <h1>Sign in</h1>
           <p class="soft">
-            Keys stay in this tab and in those of this gateway that you open from it, and are sent
-            to this gateway only.
+            Keys stay in this tab and in other tabs of this gateway that you open from it, and are sent only to this gateway.
           </p>
         </div>
         <${HeldKeys} held=${held} />

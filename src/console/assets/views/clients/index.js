@@ -16,7 +16,7 @@ export default function Clients({ route }) {
   const [os, setOs] = useState(usualSystem);
   return html`
     <div class="view" data-view="clients">
-      <${ViewHead} title="Clients" note="The settings with which each client uses this gateway.">
+      <${ViewHead} title="Clients" note="The settings that each client needs for this gateway.">
         <${Choices} label="Operating system" value=${os} options=${SYSTEMS} onChange=${setOs} />
       <//>
       ${hasService ? html`<${Settings} os=${os} model=${route.query.get("model") ?? ""} />` : html`
@@ -45,7 +45,7 @@ function Settings({ os, model }) {
   if (error) return html`<${ErrorBox} error=${error} title="The settings cannot be shown" />`;
   if (!list) return html`<${Loading} text="Loading the settings" />`;
   if (list.data.length === 0) {
-    return html`<p class="card empty">This key may use no model that answers chats.</p>`;
+    return html`<p class="card empty">This key has no access to a chat model.</p>`;
   }
   const client = list.data.find((one) => one.id === id) ?? list.data[0];
   return html`

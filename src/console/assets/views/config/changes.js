@@ -49,9 +49,11 @@ export function ProblemList({ check, onGo }) {
 /** The changes of a text relative to the current configuration, by name. */
 export function ChangeTable({ check }) {
   const { changes, more_changes: more } = check;
-  if (changes.length === 0) return html`<p class="soft">It changes nothing that is in use.</p>`;
+  if (changes.length === 0) {
+    return html`<p class="soft">It changes nothing in the current configuration.</p>`;
+  }
   return html`
-    <${TableBox} label="Changes to the configuration in use" class="config-changes">
+    <${TableBox} label="Changes to the current configuration" class="config-changes">
       <thead>
         <tr>
           <th scope="col">What</th>

@@ -41,7 +41,7 @@ export function SaveDialog({ config, base, text, onSaved, onReload, onClose }) {
         ${check && !check.valid && html`<${ProblemList} check=${check} onGo=${onClose} />`}
         ${check?.valid && html`
           <section class="stack">
-            <h3>Changes to the configuration in use</h3>
+            <h3>Changes to the current configuration</h3>
             <${ChangeTable} check=${check} />
           </section>
         `}

@@ -60,7 +60,7 @@ export function BulkDialog({ kind, keys, onChanged, onClose }) {
             revoked, and stay as they are.</p>
         `}
         ${kind === "revoke" && html`
-          <p>Their requests are refused from now on. This cannot be undone.</p>
+          <p>Their requests will be rejected from now on. This cannot be undone.</p>
         `}
         ${kind === "team" && html`
           <div class="field">

@@ -9,8 +9,8 @@ import { useAction } from "./dialogs.js";
 import { KeyFields } from "./form.js";
 import { budgetText, limitTexts, messageFor, toFields, toNewKey } from "./settings.js";
 
-const LOSES_KEY = "The key is not shown again.";
-const LOSES_TEXT = "Your input is lost.";
+const LOSES_KEY = "The key will not be shown again.";
+const LOSES_TEXT = "Your input will be lost.";
 
 /** @param {{ onCreated: () => void }} props called after a key has been created */
 export function CreatePage({ onCreated, teams }) {

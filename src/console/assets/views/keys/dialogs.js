@@ -95,8 +95,7 @@ export function RevokeDialog({ entry, onChanged, onClose }) {
       <form class="stack" onSubmit=${start}>
         <p>
           Requests with the key <strong class="wrap-anywhere">${entry
-            .name}</strong> are refused from
-          now on. This cannot be undone. Its name stays taken, and its usage is kept.
+            .name}</strong> will be rejected from now on. This cannot be undone. Its name stays taken, and its usage is kept.
         </p>
         <${ErrorBox} error=${error} title="Not revoked" />
         <${Buttons} text="Revoke key" isBusy=${isBusy} onClose=${onClose} tone="destructive" />

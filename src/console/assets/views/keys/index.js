@@ -171,7 +171,7 @@ function emptyText(keys, search) {
   }
   return keys.length === 0
     ? "No keys yet. Create one for each application or team."
-    : "No key is like that.";
+    : "No key matches.";
 }
 
 /** Whether a key matches a search text. The text is not sent anywhere. */

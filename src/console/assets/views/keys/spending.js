@@ -26,7 +26,7 @@ export function budgetState({ limit_usd, spent_usd, ...spending }) {
     renews && `renews ${timeText(renews)}`,
     forecast !== null && spent_usd > 0 &&
     `at this rate ${usd(forecast)}${forecast > limit_usd ? ", more than the budget" : ""}`,
-    unpriced > 0 && `${count(unpriced)} requests of an unknown price`,
+    unpriced > 0 && `${count(unpriced)} requests with an unknown price`,
   ].filter((note) => note);
   return { tone, share, notes };
 }

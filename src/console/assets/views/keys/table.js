@@ -62,7 +62,7 @@ const COLUMNS = [
   },
   {
     ...{ id: "used", title: "Last used", card: "d" },
-    hint: "The last day in UTC with a request, of the last 30 days",
+    hint: "The last day in UTC with a request, in the last 30 days",
     of: ({ usage }) => usage?.last_used,
   },
   { id: "requests", title: "Requests, 30 d", of: requestsOf, text: count, isNumber: true },

@@ -60,7 +60,7 @@ const COLUMNS = [
 
 /** @param {{ entries: object[], opened: string | undefined }} props */
 export function ModelTable({ entries, opened }) {
-  if (entries.length === 0) return html`<p class="card empty">No name fits.</p>`;
+  if (entries.length === 0) return html`<p class="card empty">No name matches.</p>`;
   return html`
     <${Table}
       label="Models, aliases and pinned names"

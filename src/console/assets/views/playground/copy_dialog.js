@@ -53,8 +53,7 @@ export function CopyDialog({ state, kind, onClose }) {
           <pre class="code-box" tabindex="0" aria-label="Code">${shown}</pre>
         `}
         <p class="hint">
-          The key is read from the environment variable SLUICE_API_KEY. The body is the same that
-          this page sends.
+          The key is read from the environment variable SLUICE_API_KEY. The body is the same as the one that this page sends.
         </p>
       </div>
       <//>

@@ -31,7 +31,7 @@ const EXAMPLES = [
   },
   {
     title: "Strict mode",
-    about: "Nothing is dropped: the request is refused with its reason",
+    about: "Nothing is dropped: the request is rejected with a reason",
     text: "Say hello.",
     parameters: { seed: "42", "x-sluice-strict": "true" },
   },

@@ -146,7 +146,7 @@ function notesOf({ columns, turns }) {
     const ignored = turns.at(-1)?.runs.get(id)?.at(-1)?.headers?.ignored ?? [];
     return ignored.length === 0 ? [] : [`${model} ignores ${ignored.join(", ")}.`];
   });
-  if (columns.length > 1) notes.push("A new column begins with the history of the first one.");
+  if (columns.length > 1) notes.push("A new column begins with the first one's history.");
   return notes;
 }
 

@@ -27,7 +27,7 @@ export function OwnSettings({ id, onClose }) {
   return html`
     <${Dialog} title=${`Settings of model ${index + 1}`} onClose=${onClose}>
       <div class="stack">
-        <p class="hint wrap-anywhere">They replace those of the page for ${model}. Empty ones do not.</p>
+        <p class="hint wrap-anywhere">They replace the page's settings for ${model}. Empty ones do not.</p>
         ${OWN_PARAMETERS.map((name) => {
           const text = texts[name] ?? "";
           const { error } = readParameter(parameterOf(name), text);

@@ -56,7 +56,7 @@ export const MORE_PARAMETERS = [
   {
     name: "x-sluice-strict",
     kind: "boolean",
-    hint: "Refuse the request if a parameter would be ignored",
+    hint: "Reject the request if a parameter would be ignored",
   },
   { name: "x-sluice-deadline-ms", kind: "integer", min: 1, max: 999_999_999 },
   { name: "x-sluice-tags", kind: "text", hint: "For usage reports, separated by commas" },

@@ -67,7 +67,7 @@ export function correctedRows(rows, headers) {
   return [...corrected, ...real.values()];
 }
 
-const REFUSED = "the vendor refused it as it was";
+const REFUSED = "the vendor rejected it unchanged";
 
 /** The sort order: changed parameters come first. */
 const FATES = ["ignored", "converted", "renamed", "added", "as is"];

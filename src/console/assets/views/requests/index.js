@@ -132,8 +132,8 @@ function sortNote({ sort }, { rows, isSorting }) {
     ? " Requests without this value are left out."
     : "";
   return rows.length < MAX_SORTED
-    ? `All requests of this time and these filters.${others}`
-    : `The first ${MAX_SORTED} in this order, of all requests of this time and these filters.${others}`;
+    ? `All requests in this period that match these filters.${others}`
+    : `The first ${MAX_SORTED} in this order, of all requests in this period that match these filters.${others}`;
 }
 
 /** Shown if there are no requests, with suggestions for where to find some. */
@@ -143,8 +143,8 @@ function Nothing({ filters }) {
     <div class="card empty stack">
       <p>
         ${isFiltered(filters)
-          ? "No request matches these filters in this time."
-          : "No requests in this time. They appear here as soon as they end."}
+          ? "No request matches these filters in this period."
+          : "No requests in this period. They appear here as soon as they end."}
       </p>
       ${filters.range !== "90d" && html`
         <p><a class="button" href=${addressOf(all)}>Show the last 90 days</a></p>

@@ -82,7 +82,7 @@ function PriceOrder({ total, amounts }) {
         ["Requests", count(total.price_ordered_requests)],
         unknownFact(total.unpriced_price_orders),
       ]}
-      basis="Estimated: the same tokens at the first target in the order of config.yaml."
+      basis="Estimated: the same tokens at the first target in config.yaml order."
     />
   `;
 }
@@ -101,7 +101,7 @@ function ResponseCache({ total, amounts }) {
         ["Misses", count(misses)],
         unknownFact(total.unpriced_response_cache_hits),
       ]}
-      basis="What each answer cost when it was made."
+      basis="What each answer cost when it was generated."
     />
   `;
 }

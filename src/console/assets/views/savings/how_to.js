@@ -7,7 +7,7 @@ export const HOW_TO = {
     config: "routing:\n  prompt_caching: auto",
   },
   sessions: {
-    text: "Sends the requests of a session to the target whose cache has its prompt.",
+    text: "Sends a session's requests to the target whose cache has its prompt.",
     config: "routing:\n  affinity: { ttl: auto }",
   },
   order: {
@@ -15,7 +15,8 @@ export const HOW_TO = {
     config: "aliases:\n  cheapest:\n    targets: [[model-a, model-b]]\n    balance: price",
   },
   response: {
-    text: "Answers equal requests with a temperature of 0 from memory, for each key separately.",
+    text:
+      "Answers identical requests with a temperature of 0 from memory, for each key separately.",
     config: "routing:\n  cache: { ttl: 5m }",
   },
   hedges: {

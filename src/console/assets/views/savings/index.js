@@ -32,7 +32,7 @@ export default function Savings({ route }) {
     <div class="view" data-view="savings">
       <${ViewHead}
         title=${data?.total ? titleOf(data.total) : "Savings"}
-        note=${session.hasAdmin ? "Requests of all keys." : "Requests of your key."}
+        note=${session.hasAdmin ? "Requests from all keys." : "Requests from your key."}
       >
         <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload} disabled=${isLoading}>Refresh</button>
         <button type="button" aria-keyshortcuts="Alt+Shift+P" onClick=${() =>

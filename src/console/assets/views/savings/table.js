@@ -21,8 +21,8 @@ const COLUMNS = [
   },
   ...[
     ["prompt", "Prompt caching", "Cached input at its price, less the cost of writes"],
-    ["response", "Response cache", "The cost of the answers when they were made"],
-    ["order", "Cheapest first, est.", "Against the first target of config.yaml"],
+    ["response", "Response cache", "The cost of the answers when they were generated"],
+    ["order", "Cheapest first, est.", "Compared with the first target in config.yaml"],
     ["hedges", "Hedges cost", "Attempts whose answer was not used"],
   ].map(([id, title, hint]) => ({
     ...{ id, title, hint, isNumber: true, text: usd },

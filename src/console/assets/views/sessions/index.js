@@ -142,7 +142,7 @@ const COLUMNS = [
     },
   ),
   numbers("saved", "Saved", (entry) => entry.saved_usd > 0 ? entry.saved_usd : undefined, usd, {
-    ...{ hint: "What caches have saved", panel: "hide" },
+    ...{ hint: "What caches saved", panel: "hide" },
   }),
   numbers(
     "cost",
@@ -175,7 +175,7 @@ function List({ data, filters, opened }) {
     return html`
       <p class="card empty">
         ${wordsOf(filters).length > 0
-          ? "No session matches these filters in this time."
+          ? "No session matches these filters in this period."
           : html`No session in this time. A client names one by the header
               <code>x-sluice-session</code>.`}
       </p>

@@ -13,7 +13,7 @@ const COLUMNS = [
   { id: "cost", title: "Cost", of: costOf, cell: costText, isNumber: true, card: "b" },
   {
     ...{ id: "unused", title: "Paid but not used", isNumber: true, card: "d" },
-    hint: "Attempts that failed and were billed, and hedges that lost",
+    hint: "Failed attempts that were billed, and hedges that lost",
     of: (entry) => entry.unused_cost_usd,
     text: usd,
   },

@@ -119,7 +119,7 @@ export function headlineOf(report) {
     text:
       `${
         usd(known)
-      } is spent. The forecast adds the mean of the last ${forecast.days} full days, ` +
+      } has been spent. The forecast adds the mean of the last ${forecast.days} full days, ` +
       `${usd(forecast.mean)}, for the ${forecast.left.toFixed(1)} days that are left; it lies ` +
       `between ${round(forecast.low)} and ${round(forecast.high)}.`,
   };

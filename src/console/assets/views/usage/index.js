@@ -63,7 +63,7 @@ export default function Usage({ route }) {
       <header class="view-head">
         <div class="view-title">
           <h1>${title}</h1>
-          <p class="soft">${text} ${session.hasAdmin ? "All keys." : "Usage of your key."}</p>
+          <p class="soft">${text} ${session.hasAdmin ? "All keys." : "Your key's usage."}</p>
         </div>
         <div class="view-tools">
           <button type="button" aria-keyshortcuts="Alt+Shift+R" onClick=${reload}

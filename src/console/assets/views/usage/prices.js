@@ -39,7 +39,7 @@ export function UnknownPrices({ entries, canSet }) {
                   "request",
                 )}</span></span>
               ${saved.includes(nameOf(entry))
-                ? html`<span class="soft">Requests have a cost from now on.</span>`
+                ? html`<span class="soft">Requests will have a cost from now on.</span>`
                 : canSet && html`
                   <button type="button" class="small" title=${reason}
                     disabled=${!config || reason !== undefined}
@@ -139,7 +139,7 @@ function PriceDialog({ entry, onSaved, onClose }) {
             </div>
           `
         )}
-        <p class="hint">Requests have a cost from then on; earlier ones still have none.</p>
+        <p class="hint">Requests will have a cost from then on; earlier ones will still have none.</p>
         <div class="row end">
           <button type="button" onClick=${onClose}>Cancel</button>
           <button type="submit" class="primary" disabled=${!edits}>Review the change</button>
