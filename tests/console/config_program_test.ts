@@ -214,7 +214,7 @@ browserTests("the console's view of the configuration", {
       await page.locator("::-p-aria(Edit the text that is in use)").click();
       await sees(page, "No problems");
       await page.locator("::-p-aria(Review and save)").click();
-      await seesText(page, "It changes nothing that is in use", "dialog");
+      await seesText(page, "It changes nothing in the current configuration", "dialog");
       await page.locator("dialog button.primary").click();
       await seesText(page, "Saved and in use.");
       assertEquals(fileOf(gateway), before);

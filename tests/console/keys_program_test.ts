@@ -40,7 +40,7 @@ async function create(page: Page, name: string): Promise<string> {
   await page.keyboard.press("Escape");
   await page.mouse.click(5, 400);
   await page.evaluate(`location.hash = "#/usage"`);
-  await seesText(page, "The key is not shown again", "dialog");
+  await seesText(page, "The key will not be shown again", "dialog");
   await page.locator("::-p-aria(Stay)").click();
   await page.waitForFunction(`document.querySelector("dialog") === null`);
   assertEquals(await textOf(page, "[data-secret=key]"), text);
@@ -107,7 +107,7 @@ browserTests("the console's view of keys", {
       await page.keyboard.press("Escape");
       await page.mouse.click(5, 400);
       await page.locator("::-p-aria(Cancel)").click();
-      await seesText(page, "Your input is lost", "dialog");
+      await seesText(page, "Your input will be lost", "dialog");
       await page.locator("::-p-aria(Stay)").click();
       assertEquals(
         await page.$eval("#key-name", (field) => (field as unknown as { value: string }).value),

@@ -219,8 +219,8 @@ browserSteps("the views of the console in pictures", {
     lookAt(visited, "service", {
       requests: "shown",
       status: "bedrock-frankfurt",
-      usage: "Usage of your key",
-      savings: "Requests of your key",
+      usage: "Your key's usage",
+      savings: "Requests from your key",
       models: "names",
       overview: "needs an admin key",
       keys: "needs an admin key",

@@ -160,7 +160,7 @@ browserTests("the console's explorer of requests", {
       );
       await page.keyboard.press("Home");
       await page.keyboard.press("Enter");
-      await seesText(page, "No requests in this time");
+      await seesText(page, "No requests in this period");
       const hash = String(await read(page, "location.hash"));
       assertMatch(hash, /^#\/requests\?from=[^&]+&to=[^&]+$/);
       const query = new URLSearchParams(hash.split("?")[1]);
@@ -184,7 +184,7 @@ browserTests("the console's explorer of requests", {
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.4, y, { steps: 5 });
       await page.mouse.up();
-      await seesText(page, "No requests in this time");
+      await seesText(page, "No requests in this period");
       await seesText(page, "0 requests, 0 failed", ".histogram");
       // A click alone selects, and changes nothing yet.
       await openView(visit, "requests?range=1h");
@@ -193,7 +193,7 @@ browserTests("the console's explorer of requests", {
       await seesText(page, "0 requests, 0 failed from", ".histogram");
       assertEquals(await read(page, "location.hash"), "#/requests?range=1h");
       await page.locator("::-p-aria(Show only this)").click();
-      await seesText(page, "No requests in this time");
+      await seesText(page, "No requests in this period");
     },
 
     "all requests of the time are sorted, not only those that are shown": async (visit) => {
