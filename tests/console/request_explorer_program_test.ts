@@ -206,7 +206,7 @@ browserTests("the console's explorer of requests", {
             button.innerText.startsWith(${JSON.stringify(name)})).click()`,
         );
       await sortBy("Duration");
-      await seesText(page, "All requests of this time");
+      await seesText(page, "All requests in this period");
       await page.waitForSelector('main :not(.stale) > .tbl th[aria-sort="descending"]');
       const times = (await column(page, "Duration")).map(toMs);
       assertEquals(times.length, SENT);
@@ -220,7 +220,7 @@ browserTests("the console's explorer of requests", {
       assertEquals(rising, rising.toSorted((one, other) => one - other));
       // The order is in the address, and requests without a cost have no place in it.
       await page.reload();
-      await seesText(page, "All requests of this time");
+      await seesText(page, "All requests in this period");
       await sortBy("Cost");
       await seesText(page, "Requests without this value are left out");
       await page.waitForSelector('main :not(.stale) > .tbl th[aria-sort="descending"]');
