@@ -100,7 +100,7 @@ export function toCompletion(body: unknown, call: Call): CompletionBody {
   return { ...toEnvelope(body), choices: [{ index: 0, message: ordered, finish_reason }] };
 }
 
-/** ID, model, usage and service tier, of an answer or a stream's last chunk. */
+/** The ID, model, usage and service tier of an answer or of a stream's last chunk. */
 function toEnvelope({ id, model, usage }: JsonObject) {
   const tier = toTier(usage);
   return {
@@ -142,11 +142,11 @@ export class MessageDecoder implements StreamDecoder {
   readonly #json: string | undefined;
   readonly #jsonKeys: KeyNames | undefined;
   readonly #fence: FenceFilter | undefined;
-  /** Open blocks by the vendor's index, without text and block types that callers do not get. */
+  /** Open blocks by the vendor's index, except text and block types that callers do not receive. */
   readonly #open = new Map<unknown, OpenBlock>();
   /**
    * Finished thinking blocks, which the last chunk holds together: OpenAI's JavaScript client keeps
-   * only the last delta of an unknown member, and the vendor refuses a part of the blocks.
+   * only the last delta of an unknown member, and the vendor rejects an incomplete set of blocks.
    */
   readonly #details: JsonObject[] = [];
   readonly #isSearch: boolean;
@@ -325,7 +325,7 @@ export class MessageDecoder implements StreamDecoder {
     if (block.type === "text") return this.#cite(block);
     const rest = block.type === "json" && !block.empty ? block.keys?.end() : undefined;
     if (rest) return this.#step({ content: rest });
-    // A call without arguments has no fragment; callers need `{}` to parse.
+    // A call without arguments has no fragments, but callers need `{}` to parse.
     return block.empty ? this.#onFragment(block, JSON.stringify(block.input ?? {})) : NOTHING;
   }
 
@@ -363,7 +363,7 @@ export class MessageDecoder implements StreamDecoder {
       return content === "" ? NOTHING : this.#step({ content });
     }
     if (text === "") return NOTHING;
-    // Events that are written from a template would not be counted.
+    // Events written from a template would not be counted.
     if (this.#isSearch) return this.#step({ content: text });
     return { ...this.#step({ content: text }), plain: { text } };
   }

@@ -68,7 +68,7 @@ import type {
   VendorRequest,
 } from "../../contract/vendor_request.ts";
 
-// Anthropic's list of models (https://platform.claude.com/docs/en/api/models/list, 2026-11-25).
+// Anthropic's model list (https://platform.claude.com/docs/en/api/models/list, 2026-11-25).
 
 /** The maximum number of entries per page. */
 const PAGE_SIZE = 1000;
@@ -319,9 +319,9 @@ function toRequest(call: Call): VendorRequest {
 const DEFAULT_VERSION = "2023-06-01";
 
 /**
- * Later versions refuse `temperature`, `top_p` and `top_k` for every model, even at their defaults.
- * They also refuse documents in the assistant's messages and citations in the user's, which no
- * conversion makes (https://platform.claude.com/docs/en/api/migration-2026-10-21, 2026-11-20).
+ * Later versions reject `temperature`, `top_p` and `top_k` for every model, even at their defaults.
+ * They also reject documents in assistant messages and citations in user messages, which no
+ * conversion produces (https://platform.claude.com/docs/en/api/migration-2026-10-21, 2026-11-20).
  */
 const NO_SAMPLING_SINCE = "2026-10-21";
 
@@ -363,11 +363,11 @@ function toSystem(blocks: readonly Block[], hints: readonly (string | undefined)
 
 interface SentChoice {
   readonly value: JsonObject;
-  /** An instruction, for a choice that the model cannot be forced to. */
+  /** An instruction, for a choice that the model cannot be forced to make. */
   readonly hint?: string | undefined;
 }
 
-/** @param past the names of the tools that were called before */
+/** @param past the names of previously called tools */
 function toToolChoice(
   call: Call,
   plan: MessagesPlan,

@@ -13,7 +13,7 @@ import {
 } from "../shared/errors.ts";
 import type { Failure, UpstreamError } from "../../contract/vendor_request.ts";
 
-/** The HTTP statuses of error types, for events, which have no status. */
+/** The HTTP status for each error type, for events, which have no status. */
 const STATUS_OF_ERROR = new Map<unknown, number>([
   ["invalid_request_error", 400],
   ["authentication_error", 401],
@@ -35,14 +35,16 @@ const CODES = new Map<unknown, CodeMeaning>([
   ["contract_spend_limit_reached", QUOTA_USED_UP],
 ]);
 
-/** Classifies errors of answers and of stream events: by status, then code and type, then message. */
+/**
+ * Classifies errors in answers and in stream events by status, then code and type, then message.
+ */
 export function toAnthropicError(failure: Failure): UpstreamError {
   const { body } = failure;
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const typed = STATUS_OF_ERROR.get(error.type);
   const status = failure.where === "answer" ? failure.status : undefined;
   let kind = kindOfStatus(status ?? typed ?? 500);
-  // The type is more specific than a general status. A 4xx status is never made retryable by it.
+  // The type is more specific than a general status. It never makes a 4xx status retryable.
   if (typed !== undefined && (kind === "upstream_error" || kind === "invalid_request")) {
     const more = kindOfStatus(typed);
     if (kind === "upstream_error" || !ERROR_KINDS[more].retryable) kind = more;
@@ -61,7 +63,7 @@ export function toAnthropicError(failure: Failure): UpstreamError {
     : told;
 }
 
-/** Failures that only the message of a 400 identifies. They affect only this request. */
+/** Failures that can be identified only by the message of a 400. They affect only this request. */
 function readWords(message: string): Partial<UpstreamError> {
   if (saysTooLong(message)) return { kind: "context_length" };
   if (/^Your credit balance is too low/i.test(message)) return { kind: "quota" };

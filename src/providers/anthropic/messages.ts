@@ -12,7 +12,7 @@ import type { PairedCall } from "../../apis/tool_pairing.ts";
 import { REASONING_FORMAT } from "../../apis/messages/schema.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
-/** The conversion plan of a call to the Messages API. */
+/** The conversion plan for a call to the Messages API. */
 export type MessagesPlan = ConversionPlan<ClaudeModel>;
 
 /** Decides how a JSON answer is requested. */
@@ -97,7 +97,7 @@ function toToolResult(message: Message, { id }: PairedCall, blocks: readonly Blo
     type: "tool_result",
     tool_use_id: id,
     content: blocks.length === 0 ? undefined : typeof content === "string" ? content : unmarked,
-    // Refused inside: https://github.com/caozhiyuan/copilot-api/issues/241 (2026-05-18).
+    // Rejected inside: https://github.com/caozhiyuan/copilot-api/issues/241 (2026-05-18).
     cache_control: cacheMarkerOf(message) ?? blocks.map(cacheMarkerOf).findLast(isObject),
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Web search of the Messages API: the tool, and the blocks of an answer that searched.
+ * Web search in the Messages API: the tool, and the blocks in an answer that used it.
  *
  * Shapes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  * (2026-11-25).
@@ -13,7 +13,10 @@ import type { Call } from "../../contract/vendor_request.ts";
 
 const NAME = "web_search";
 
-/** The tool for `web_search_options`; undefined without it, or if a function has its name. */
+/**
+ * The tool for `web_search_options`; undefined without these options, or if a function has the
+ * tool's name.
+ */
 export function toSearchTool(
   { request, changes }: Call,
   isTaken: (name: string) => boolean,
@@ -44,7 +47,7 @@ export interface OpenSearch {
   json: string;
 }
 
-/** Reads the searches of an answer: a call and its result are separate blocks. */
+/** Reads the searches in an answer: a call and its result are separate blocks. */
 export class SearchReader {
   readonly #open = new Map<unknown, OpenSearch>();
 
@@ -79,7 +82,7 @@ function queryIn(json: string): string {
   }
 }
 
-/** The citation of a page by a text block; undefined for citations of documents. */
+/** The citation of a page in a text block; undefined for citations of documents. */
 export function toPageCitation(
   citation: unknown,
   start: number,
