@@ -68,8 +68,8 @@ export const azure = withResponses({
   supportFor,
   model: deploymentOf,
   url: (call) => toUrl(call, "chat/completions"),
-  // The resource's list of models holds those that could be deployed. Its list of deployments uses
-  // an API version that is still available but no longer documented (2026-11).
+  // The resource's model list contains the models that could be deployed. Its list of deployments
+  // uses an API version that is still available but no longer documented (2026-11).
   models: dialectModels({
     auth: AUTH,
     url: (provider) => `${rootOf(provider)}/openai/deployments?api-version=2023-03-15-preview`,
