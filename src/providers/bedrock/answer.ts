@@ -73,7 +73,7 @@ export function toCompletion({ body }: VendorAnswer, call: Call): CompletionBody
   return { choices: [{ index: 0, message, finish_reason }], ...toEnd(body) };
 }
 
-/** The name in the receipt for calls of tools that the caller did not declare, or forbade. */
+/** The name in the receipt for calls to tools that the caller did not declare, or forbade. */
 const UNDECLARED_CALLS = "message.tool_calls";
 
 interface AnswerContent {
@@ -129,7 +129,7 @@ function textOfCited(cited: unknown): string {
   return parts.filter(isObject).map((part) => toText(part.text)).join("");
 }
 
-/** Reasoning that can be sent back: the vendor refuses reasoning without its signature. */
+/** Reasoning that can be sent back: the vendor rejects reasoning without its signature. */
 function toDetail({ text, signature, redactedContent }: JsonObject): JsonObject | undefined {
   const format = REASONING_FORMAT;
   if (isText(redactedContent)) return { format, type: "redactedContent", redactedContent };
@@ -153,7 +153,9 @@ function toFinishReason(reason: unknown, called: boolean): FinishReason {
 
 const MALFORMED_OUTPUT = new Set<unknown>(["malformed_model_output", "malformed_tool_use"]);
 
-/** The error for output of the model that the vendor could not parse; undefined for other finish reasons. */
+/**
+ * The error for model output that the vendor could not parse; undefined for other finish reasons.
+ */
 function outputErrorOf(reason: unknown): { message: string; code: string } | undefined {
   if (!MALFORMED_OUTPUT.has(reason)) return undefined;
   const code = String(reason);
@@ -206,7 +208,8 @@ export class ConverseDecoder implements StreamDecoder {
   readonly #open = new Map<unknown, OpenBlock>();
   /**
    * Finished reasoning blocks, which the last chunk holds together: OpenAI's JavaScript client
-   * keeps only the last delta of an unknown member, and the vendor refuses a part of the blocks.
+   * keeps only the last delta of an unknown member, and the vendor rejects an incomplete set of
+   * blocks.
    */
   readonly #details: JsonObject[] = [];
   #tools = 0;
@@ -315,7 +318,7 @@ export class ConverseDecoder implements StreamDecoder {
     }
     const rest = block.type === "json" ? block.keys?.end() : undefined;
     if (rest) return step({ content: rest });
-    // A call without arguments has no fragment; callers need `{}` to parse.
+    // A call without arguments has no fragments, but callers need `{}` to parse.
     return "empty" in block && block.empty ? onFragment(block, "{}") : NOTHING;
   }
 

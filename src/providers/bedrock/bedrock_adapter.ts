@@ -70,7 +70,7 @@ const secret = z.string().trim().regex(/^[!-~]*$/, {
 
 const region = z.string().regex(/^[\w-]+$/, { error: "must be a region such as 'us-east-1'" });
 
-/** The fault in the set of keys of a provider's entry. */
+/** The error in the set of keys in a provider's entry. */
 function* keyFaults(
   { access_key_id: id, secret_access_key: key, session_token: token, profile }: JsonObject,
 ): Iterable<MemberFault> {

@@ -55,7 +55,7 @@ export function converseBlocks(
   };
 }
 
-/** Adds text to a turn with documents, since the vendor refuses documents without text. */
+/** Adds text to a turn with documents, since the vendor rejects documents without text. */
 export function withTextForDocuments(turn: BlockTurn, { changes }: Call): BlockTurn {
   const { role, blocks } = turn;
   if (!blocks.some(({ document }) => document) || blocks.some(({ text }) => text)) return turn;
@@ -69,7 +69,7 @@ function isCacheMarker(block: Block | undefined): boolean {
 }
 
 /**
- * An ID of a call in the characters that the vendor accepts. Claude accepts fewer; Kimi requires
+ * A call ID with only the characters that the vendor accepts. Claude accepts fewer; Kimi requires
  * its own IDs, such as `functions.look:0`
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html,
  * 2026-11-20).
@@ -139,8 +139,8 @@ function formatByName(filename: string, mediaType: string): string | undefined {
 }
 
 /**
- * Names of documents: letters, digits, single spaces, hyphens and brackets, and none twice in a
- * request (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html,
+ * Document names: letters, digits, single spaces, hyphens and brackets, unique within a request
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html,
  * 2026-11-20).
  */
 class DocumentNames {
@@ -162,7 +162,9 @@ class DocumentNames {
 /** Shorter than the vendor's 200, so that there is room for a number. */
 const MAX_DOCUMENT_NAME = 180;
 
-/** Mistral's models want nine letters and digits; IDs of a conversation differ already. */
+/**
+ * Mistral's models require nine letters and digits; the IDs within a conversation already differ.
+ */
 function toId({ id }: PairedCall, { shortIds }: BedrockModel): string {
   if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return id;
   return hashOf(id).toString(36).padStart(9, "0").slice(-9);

@@ -74,7 +74,7 @@ const FAMILIES: readonly Family[] = [
     inputs: COHERE_INPUTS,
     inputTypes: COHERE_INPUT_TYPES,
     supports: { dimensions: renamed("output_dimension"), normalize: NONE },
-    // Has other names than earlier models for the end at which a text is truncated.
+    // Uses different names from earlier models for the end at which a text is truncated.
     toBody: (call) => toCohere(call, { START: "LEFT", END: "RIGHT" }),
   },
   {
@@ -164,7 +164,7 @@ function toNova(call: EmbeddingsCall): JsonObject {
   };
 }
 
-/** The header with the tokens of models whose answers do not count them. */
+/** The header with the token count, for models whose answers do not contain it. */
 const TOKENS_HEADER = "x-amzn-bedrock-input-token-count";
 
 function toEmbeddings({ body, headers }: VendorAnswer): EmbeddingsBody | undefined {

@@ -14,7 +14,7 @@ import { isText } from "../../core/json/values.ts";
 import type { Failure, UpstreamError } from "../../contract/vendor_request.ts";
 
 /**
- * One classifier for HTTP answers and for exceptions of a stream, which are named alike. The text
+ * Classifies both HTTP answers and stream exceptions, which have the same names. The text
  * of the message affects only this request.
  */
 export function toBedrockError(failure: Failure): UpstreamError {
@@ -34,7 +34,7 @@ export function toBedrockError(failure: Failure): UpstreamError {
   return {
     kind,
     message,
-    // The exception of a stream stands for a status.
+    // A stream exception corresponds to a status.
     suspends: suspensionOf(own, { name, suspends: named?.suspends ?? scopeOfStatus(status) }),
     ...(SHOWS_CODE.has(kind) && name !== "" && { code: name }),
     ...(wait >= 0 && { retryAfter: wait }),
@@ -44,7 +44,7 @@ export function toBedrockError(failure: Failure): UpstreamError {
 /** The kinds of errors whose vendor code is shown to the caller or logged. */
 const SHOWS_CODE: ReadonlySet<ErrorKind> = new Set(["invalid_request", "upstream_auth"]);
 
-/** The statuses that exceptions of a stream stand for, by their names in lower case. */
+/** The statuses that stream exceptions correspond to, by lowercase name. */
 const STATUS_OF_NAME = new Map([
   ["validation", 400],
   ["accessdenied", 403],
@@ -55,7 +55,7 @@ const STATUS_OF_NAME = new Map([
   ["serviceunavailable", 503],
 ]);
 
-/** Statuses that mean something else here than elsewhere: 424 is a failure of the model. */
+/** Statuses with a different meaning here than elsewhere: 424 is a model failure. */
 const KIND_OF_STATUS = new Map<number, ErrorKind>([[424, "upstream_error"]]);
 
 /**
@@ -70,7 +70,7 @@ const MEANING_OF_NAME = new Map<string, CodeMeaning>([
   ["servicequotaexceeded", { kind: "quota", suspends: "model" }],
   ["modelerror", meaningOf("upstream_error")],
   ["modelstreamerror", meaningOf("upstream_error")],
-  // Access is given by model, and by policies that name models and regions.
+  // Access is granted per model, and by policies that name models and regions.
   ["accessdenied", MODEL_REFUSED],
   ["unrecognizedclient", KEY_REFUSED],
   ["invalidclienttokenid", KEY_REFUSED],
@@ -91,7 +91,7 @@ function nameOf(sources: readonly unknown[]): string {
 const NO_MODEL = /model identifier is invalid|on-demand throughput isn.t supported/i;
 const USED_UP = /tokens per day|daily/i;
 
-/** Failures that only the message of a 400 or a 429 identifies. */
+/** Failures that can be identified only by the message of a 400 or a 429. */
 function refine(kind: ErrorKind, message = ""): ErrorKind {
   if (kind === "invalid_request") {
     if (saysTooLong(message)) return "context_length";

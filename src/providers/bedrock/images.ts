@@ -29,7 +29,7 @@ import {
 import type { ResourceOf } from "./embeddings.ts";
 import type { TargetModel, VendorAnswer } from "../../contract/vendor_request.ts";
 
-// Edits of images on AWS Bedrock.
+// Image edits on AWS Bedrock.
 //
 // Shapes: https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html,
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-diffusion-3-text-image.html
@@ -167,7 +167,7 @@ function qualityOf({ request: { quality }, changes }: ImageCall): string | undef
   return word;
 }
 
-/** @throws {GatewayError} `content_filter` for images that were filtered. */
+/** @throws {GatewayError} `content_filter` for filtered images. */
 function toBody({ body }: VendorAnswer): ImageBody | undefined {
   if (!isObject(body)) return undefined;
   const { images: list, error, finish_reasons: reasons } = body;

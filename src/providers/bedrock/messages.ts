@@ -1,5 +1,5 @@
 /**
- * Claude's Messages API on Bedrock: InvokeModel takes the body, and streams events in binary
+ * Claude's Messages API on Bedrock: InvokeModel accepts the body, and streams events in binary
  * frames.
  *
  * Shapes: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html,
@@ -23,7 +23,7 @@ import { cachesPrompts } from "./prompt_marks.ts";
 import { COUNTED, type ResourceOf, toCountRequest } from "./models.ts";
 import type { Failure, UpstreamError } from "../../contract/vendor_request.ts";
 
-/** The API of the models at the addresses that `resource` gives. */
+/** The API for the models at the addresses that `resource` returns. */
 export function messagesOnBedrock(resource: ResourceOf): NativeApi {
   const request = (call: NativeCall) => ({
     url: `${resource(call)}/${call.stream ? "invoke-with-response-stream" : "invoke"}`,
@@ -44,7 +44,7 @@ export function messagesOnBedrock(resource: ResourceOf): NativeApi {
       promptMarks: (model) => cachesPrompts(model.base) ? claudeMarks(model) : undefined,
       unwrap,
     }),
-    // A body that InvokeModel would take, as base64.
+    // A body that InvokeModel would accept, as base64.
     counter: {
       ...COUNTED,
       toRequest(call) {

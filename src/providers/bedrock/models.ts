@@ -47,11 +47,11 @@ export interface BedrockModel {
   readonly prefill: boolean;
   /** Whether a conversation may begin with the assistant. */
   readonly assistantFirst: boolean;
-  /** Whether the IDs of calls must be nine letters and digits. */
+  /** Whether call IDs must be nine letters and digits. */
   readonly shortIds: boolean;
 }
 
-/** The row of a model, by any form of its ID; config.yaml and the catalog take precedence. */
+/** The row for a model, under any form of its ID; config.yaml and the catalog take precedence. */
 export function bedrockModel(id: string, facts: ModelFacts): BedrockModel {
   const name = id.replace(/^arn:.*\//, "");
   const family = FAMILIES.find(({ match }) => match.test(name)) ?? {};
@@ -108,7 +108,7 @@ interface Family extends Partial<BedrockModel> {
 const FAMILIES: readonly Family[] = [
   { match: /claude/, effort: "thinking", caches: true },
   // Prefill: https://docs.aws.amazon.com/nova/latest/userguide/prompting-structured-output.html
-  // (2026-11), and observed of Nova 2 Lite (2026-08).
+  // (2026-11), and observed with Nova 2 Lite (2026-08).
   { match: /nova-2-/, forces: "name", effort: "reasoningConfig", caches: true, prefill: true },
   { match: /nova-/, forces: "name", caches: true, prefill: true },
   { match: /gpt-oss/, schemas: true, stops: false, effort: "reasoning_effort" },
@@ -119,7 +119,7 @@ const FAMILIES: readonly Family[] = [
   { match: /mistral/, shortIds: true },
   { match: /titan-text|command-(light-)?text|j2-/, system: false },
   {
-    // GLM 4.7 was seen to take them (2026-08).
+    // GLM 4.7 was observed to accept them (2026-08).
     match: /qwen3|deepseek\.v3|google\.gemma|nvidia\.nemotron|minimax\.|moonshot|zai\.glm-4\.7/,
     schemas: true,
   },
@@ -152,7 +152,7 @@ export const BEDROCK_MODELS: ModelListApi = {
 
 const PROFILES = "/inference-profiles?maxResults=1000";
 
-/** The lists are on another host than the models. */
+/** The lists are on a different host from the models. */
 function toRequest({ baseUrl, options }: ProviderSettings, path: string): VendorRequest {
   const region = String(options.region);
   const base = baseUrl.replace("//bedrock-runtime.", "//bedrock.") || awsHost("bedrock", region);
@@ -183,7 +183,7 @@ function capabilityOf(id: string, outputs: unknown): Capability | "chat" | "none
   return includesWord(outputs, "IMAGE") ? "images" : "none";
 }
 
-/** A profile of the account has an ARN as its ID, so its models identify it. */
+/** An account's own profile has an ARN as its ID, so it is identified by its models. */
 function toProfile(entry: JsonObject): ListedModel[] {
   const { inferenceProfileArn: arn, inferenceProfileId: profileId, inferenceProfileName: name } =
     entry;
@@ -207,10 +207,12 @@ function toProfile(entry: JsonObject): ListedModel[] {
 /** The address of a model, without the operation. */
 export type ResourceOf = (call: Pick<Call, "model" | "provider">) => string;
 
-/** The requests that each counter reads. A refusal may be about the model or the form of its ID. */
+/**
+ * The requests that each counter accepts. A rejection may concern the model or the form of its ID.
+ */
 export const COUNTED = { read: readCount("inputTokens"), mayRefuse: true } as const;
 
-/** The counter of requests that Converse takes; undefined for models without one. */
+/** The counter for requests that Converse accepts; undefined for models without one. */
 export function converseCounter(
   { base }: TargetModel,
   toRequest: (call: Call) => VendorRequest,
@@ -226,7 +228,7 @@ export function converseCounter(
   };
 }
 
-/** The address and the body of a request for the counter. */
+/** The address and the body of a request to the counter. */
 export function toCountRequest(
   call: Call | NativeCall,
   resourceOf: ResourceOf,
@@ -249,7 +251,7 @@ function membersOf(body: JsonObject): JsonObject {
 }
 
 /**
- * The counter accepts the IDs of models, not those of their inference profiles
+ * The counter accepts model IDs, not the IDs of their inference profiles
  * (https://github.com/pydantic/pydantic-ai/pull/3367, 2025-11-07).
  */
 function foundationIdOf({ base, upstream }: TargetModel): string {

@@ -1,5 +1,5 @@
 /**
- * Marks of the Converse API: separate blocks after the cached content
+ * Marks in the Converse API: separate blocks after the cached content
  * (https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html, 2026-11-24).
  */
 
@@ -17,7 +17,7 @@ import {
 } from "../shared/prompt_marks/placement.ts";
 import type { BedrockModel } from "./models.ts";
 
-/** Claude before 3.5 caches nothing here, and refuses the marks. */
+/** Claude before 3.5 caches nothing here, and rejects the marks. */
 const WITHOUT_CACHE = /claude-(?:instant|v?2|3-(?:opus|sonnet|haiku))/;
 
 /** Whether a Claude model caches prompts. */

@@ -18,7 +18,7 @@ import { CLAUDE_PROPERTY_NAMES } from "../shared/claude/models.ts";
 import { type BedrockModel, bedrockModel } from "./models.ts";
 import type { Call, TargetModel } from "../../contract/vendor_request.ts";
 
-/** The conversion plan of a call to the Converse API. */
+/** The conversion plan for a call to the Converse API. */
 export type ConversePlan = ConversionPlan<BedrockModel>;
 
 /** The members of a request that tools and `response_format` determine. */
@@ -67,7 +67,7 @@ export function converseRefusals({ base, facts }: TargetModel): Refusals {
 /**
  * Tools, the choice among them and the format of the answer, as far as the model supports them.
  *
- * @param past the vendor's names of the tools that were called before, which must be defined
+ * @param past the vendor's names of previously called tools, which must be defined
  */
 export function toToolFields(
   call: Call,
@@ -89,7 +89,8 @@ export function toToolFields(
     sent.push(...toDefinition(ownTool, model));
   } else if (!allowsCalls) {
     if (past.length === 0) return common;
-    // https://github.com/vercel/ai/pull/7537 (2025-07): past calls without definitions are refused.
+    // https://github.com/vercel/ai/pull/7537 (2025-07): past calls without definitions are
+    // rejected.
     if (sent.length === 0) changes.add("toolConfig.tools");
     const definitions = sent.length > 0 ? sent : past.map((name) => toSpec({ name }));
     return { ...common, toolConfig: { tools: definitions }, hints: [...instructions, NO_CALLS] };
