@@ -176,7 +176,8 @@ export class MessageDecoder implements StreamDecoder {
   }
 
   /**
-   * Ends a call. A call without arguments has no pieces, so callers get `{}`, which they can parse.
+   * Ends a call. A call without arguments has no pieces, so callers receive `{}`, which they can
+   * parse.
    */
   #onCallEnd(at: unknown): Step {
     const step = this.#open.get(at)?.empty ? this.#onArguments(at, "{}") : NOTHING;

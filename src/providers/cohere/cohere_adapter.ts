@@ -34,7 +34,8 @@ import type {
   VendorRequest,
 } from "../../contract/vendor_request.ts";
 
-// Cohere's list of models, of the older API (https://docs.cohere.com/reference/list-models, 2026-11-25).
+// Cohere's model list, from the older API (https://docs.cohere.com/reference/list-models,
+// 2026-11-25).
 
 /** The capability of models, by endpoint; undefined for chat. */
 const ENDPOINTS: readonly (readonly [endpoint: string, capability: Capability | undefined])[] = [
@@ -234,7 +235,7 @@ function toStops({ request: { stop }, changes }: Call): readonly string[] | unde
   return usable.length > 0 ? usable.slice(0, MAX_STOPS) : undefined;
 }
 
-/** Thinking budgets of efforts, in tokens. Higher efforts have no budget. */
+/** Thinking budgets for efforts, in tokens. Higher efforts have no budget. */
 const BUDGETS = new Map<string, number>([["minimal", 1024], ["low", 4096], ["medium", 12_288]]);
 
 /** https://docs.cohere.com/docs/reasoning (2026-08). */

@@ -64,7 +64,10 @@ function toRequest(call: EmbeddingsCall): VendorRequest {
   };
 }
 
-/** Inputs of only texts are a list of texts. If any input has parts, all are sent as parts. */
+/**
+ * Inputs that are all text are sent as a list of texts. If any input has parts, all are sent as
+ * parts.
+ */
 function toInputs(call: EmbeddingsCall): JsonObject {
   if (call.request.input.every((input) => kindOfInput(input) === undefined)) {
     return { texts: textsOf(call) };

@@ -84,8 +84,8 @@ function toContent(message: Message, index: number): unknown {
 }
 
 /**
- * Converts a message with tool calls. `tool_plan` has its plan, which callers get as reasoning if
- * there is no text. Thinking models need their past thinking:
+ * Converts a message with tool calls. `tool_plan` contains its plan, which callers receive as
+ * reasoning if there is no text. Thinking models need their past thinking:
  * https://docs.cohere.com/docs/reasoning (2026-08).
  */
 function toCallTurn(

@@ -1,5 +1,5 @@
 /**
- * The plan of a call to Cohere, for its request and its answer: tools, and how JSON is requested.
+ * The plan for a call to Cohere, for its request and its answer: tools, and how JSON is requested.
  */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
@@ -62,7 +62,7 @@ export function toConversionPlan(call: Call): ConversionPlan {
   return { tools, sendsTools, single, json: toJsonMode(call, tools, sendsTools) };
 }
 
-/** Names of tools are letters, digits and `_`, without a digit at the start. */
+/** Tool names consist of letters, digits and `_`, and do not begin with a digit. */
 export const COHERE_REFUSALS: Refusals = {
   toolNames: { refused: /[^A-Za-z0-9_]/g, start: /^(?!\d)/ },
   // https://docs.cohere.com/reference/chat (2026-11-28): auto, low and high.
@@ -116,7 +116,7 @@ function toJsonMode(call: Call, tools: ToolPlan, sendsTools: boolean): JsonMode 
   const means = { limits: UNLIMITED, forcedChoice: false };
   const route = routeJson(format, means);
   const text = route.by === "instruction" ? route.text : "";
-  // The vendor rejects a format beside tools or documents.
+  // The vendor rejects a format combined with tools or documents.
   if (sendsTools || fields.documents !== undefined) return { by: "instruction", hint: text };
   const { schema, description } = format;
   const type = "json_object";
@@ -142,7 +142,7 @@ const COHERE_SCHEMA: SchemaRules = {
   allows: (keyword, value) => keyword !== "pattern" || !/[\^$]|\(\?/.test(toText(value)),
 };
 
-/** The maximum number of fields of all strict tools together. */
+/** The maximum total number of fields in all strict tools. */
 const MAX_STRICT_FIELDS = 200;
 
 /** The schemas of strict tools, or undefined when one cannot be enforced. */
