@@ -145,7 +145,7 @@ export const deepgram = openAiCompatible({
   error: classifyError,
 });
 
-/** Two shapes of errors: https://developers.deepgram.com/reference/errors (2026-11). */
+/** Two error formats: https://developers.deepgram.com/reference/errors (2026-11). */
 function classifyError(failure: Failure): UpstreamError | undefined {
   const { body } = failure;
   if (!isObject(body)) return undefined;
