@@ -23,7 +23,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 const USUAL_FORMAT = "mp3";
 const [MIN_SPEED, MAX_SPEED] = [0.7, 1.2];
 
-/** Speech by ElevenLabs, whose audio passes as it arrives. */
+/** Speech by ElevenLabs, whose audio is forwarded as it arrives. */
 function elevenLabsSpeech(auth: Auth): SpeechApi {
   return {
     supports: {
@@ -130,7 +130,7 @@ export const elevenlabs = openAiCompatible({
 });
 
 /**
- * The error is in `detail`: an object, or a text or list for a request that is not valid. An
+ * The error is in `detail`: an object, or a text or list for an invalid request. An
  * exhausted quota has status 401 (https://help.elevenlabs.io/hc/en-us/articles/19572237925521,
  * 2026-11).
  */
