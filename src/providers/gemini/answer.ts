@@ -113,7 +113,7 @@ export function readPart(part: Part): Piece {
 }
 
 /**
- * Converts a tool call. It gets the caller's name of the tool, and a new ID if the vendor sent
+ * Converts a tool call. It receives the caller's name for the tool, and a new ID if the vendor sent
  * none.
  */
 export function toCall(

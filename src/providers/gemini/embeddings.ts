@@ -1,5 +1,5 @@
 /**
- * Embeddings of Google's Gemini API: https://ai.google.dev/api/embeddings (2026-11).
+ * Embeddings in Google's Gemini API: https://ai.google.dev/api/embeddings (2026-11).
  * One text is sent to `embedContent`, which counts its tokens. Several texts are sent to
  * `batchEmbedContents`, since `embedContent` would return one vector for all of them.
  */
@@ -21,7 +21,7 @@ import {
 } from "../shared/embeddings.ts";
 import type { Auth, TargetModel, VendorAnswer } from "../../contract/vendor_request.ts";
 
-/** Google's values of input types. */
+/** Google's values for input types. */
 const GOOGLE_INPUT_TYPES: InputTypeTable = {
   field: "taskType",
   words: {
@@ -34,7 +34,7 @@ const GOOGLE_INPUT_TYPES: InputTypeTable = {
   others: ["CODE_RETRIEVAL_QUERY", "QUESTION_ANSWERING", "FACT_VERIFICATION"],
 };
 
-/** The prefixes of texts for second-generation models, which have no field for input types. */
+/** The text prefixes for second-generation models, which have no field for input types. */
 const PREFIXES: Readonly<Record<InputType, string>> = {
   search_query: "task: search result | query: ",
   search_document: "title: none | text: ",
@@ -70,7 +70,7 @@ export function secondGeneration(model: TargetModel): ReturnType<
   };
 }
 
-/** The input types of a model. Models with prefixes support only those of the gateway. */
+/** The input types of a model. Models with prefixes support only the gateway's types. */
 export function googleInputTypes(model: TargetModel): InputTypeTable {
   if (!hasPrefixes(model)) return GOOGLE_INPUT_TYPES;
   return { field: PREFIX_FIELD, words: SAME_WORDS };

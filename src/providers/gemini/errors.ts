@@ -57,8 +57,8 @@ function reasonIn(details: readonly JsonObject[]): NamedReason | undefined {
 
 /**
  * Reasons that are about the credentials:
- * https://cloud.google.com/php/docs/reference/common-protos/latest/Api.ErrorReason (2026-08). A bad
- * key comes as a 400: https://github.com/google-gemini/cookbook/issues/423 (2025).
+ * https://cloud.google.com/php/docs/reference/common-protos/latest/Api.ErrorReason (2026-08). An
+ * invalid key produces a 400: https://github.com/google-gemini/cookbook/issues/423 (2025).
  */
 const REASONS = new Map<unknown, CodeMeaning>([
   ["API_KEY_INVALID", KEY_REFUSED],
@@ -91,7 +91,7 @@ function quotaCode(
   return { name, suspends: name.includes("PerModel") ? "model" : "key" };
 }
 
-/** The status in the error, since an event of a stream has no HTTP status. */
+/** The status in the error, since a stream event has no HTTP status. */
 function statusCode({ code, status }: JsonObject, value: number): NamedScope {
   return { name: String(status ?? code), suspends: scopeOfStatus(value) };
 }
@@ -125,7 +125,10 @@ const STATUS_OF_NAME = new Map<unknown, number>([
   ["DEADLINE_EXCEEDED", 504],
 ]);
 
-/** The vendor answers 499 if it lost the gateway's connection, which is not the caller's fault. */
+/**
+ * The vendor responds with 499 if it lost the gateway's connection, which is not the caller's
+ * fault.
+ */
 function kindOf(status: number): ErrorKind {
   return status === 499 ? "upstream_error" : kindOfStatus(status);
 }
@@ -175,7 +178,7 @@ function isDaily({ quotaId }: JsonObject): boolean {
 const MAX_RATE_LIMIT_DELAY_MS = 120_000;
 
 /**
- * Fields that only some models support, by the start of the error message of other models:
+ * Fields that only some models support, by the start of the error message from other models:
  * https://github.com/googleapis/js-genai/issues/1609,
  * https://github.com/vercel/ai/issues/8943 (2025).
  */
@@ -199,7 +202,7 @@ const REPAIRS: readonly (readonly [pattern: RegExp, repair: Repair])[] = [
       parameters: ["reasoning_effort", "thinking"],
     },
   ],
-  // Vertex did not support IDs of calls until 2026-09, and may not support them for every model:
+  // Vertex did not support call IDs until 2026-09, and may not support them for every model:
   // https://github.com/anomalyco/opencode/issues/50504 (2026-09).
   [/^(?:Invalid JSON payload received\. )?Unknown name "id" at 'contents/, {
     without: ["contents.parts.functionCall.id", "contents.parts.functionResponse.id"],
@@ -215,7 +218,7 @@ function repairOf(message: string): Repair | undefined {
   return undefined;
 }
 
-/** Reads the delay from a detail, else from the message. There is no `retry-after` header. */
+/** Reads the delay from a detail, otherwise from the message. There is no `retry-after` header. */
 function readDelay(details: readonly JsonObject[], message: string): number | undefined {
   for (const detail of details) {
     if (!String(detail["@type"]).endsWith("google.rpc.RetryInfo")) continue;

@@ -50,16 +50,16 @@ export interface GeminiApi {
   /** Whether a file's URL must be sent with its media type. */
   readonly typedFiles: boolean;
   readonly embeddings: EmbeddingsApi;
-  /** The endpoints of images and speech. */
+  /** The endpoints for images and speech. */
   readonly models: GoogleModels;
   readonly passthrough: NonNullable<Adapter["passthrough"]>;
   /** Whether models of every generation support several candidates. */
   readonly candidates: boolean;
-  /** Models that accept penalties in this API although their generation refuses them. */
+  /** Models that accept penalties in this API although their generation rejects them. */
   readonly penalties?: RegExp;
   /** The URL before the method, e.g. `…/models/gemini-2.5-pro`. */
   resource(call: Call): string;
-  /** Whether the token counter takes a whole request; else it takes contents and tools. */
+  /** Whether the token counter accepts a whole request; otherwise it accepts contents and tools. */
   readonly countsWholeRequests?: boolean;
   /**
    * Whether models from generation 3 can search and call functions in one answer:
@@ -79,10 +79,10 @@ const REFUSALS = {
   resultMembers: new Set(["$ref"]),
 } satisfies Refusals;
 
-/** Required for a search beside functions. */
+/** Required to combine a search with functions. */
 const SERVER_TOOLS = "toolConfig.includeServerSideToolInvocations";
 
-/** The adapter of one of Google's APIs for Gemini. */
+/** The adapter for one of Google's Gemini APIs. */
 export function geminiAdapter(api: GeminiApi): Adapter {
   return {
     kind: api.kind,
@@ -126,7 +126,7 @@ export function geminiAdapter(api: GeminiApi): Adapter {
   };
 }
 
-/** Matches URLs that only the vendor can read, including those of YouTube. */
+/** Matches URLs that only the vendor can read, including YouTube URLs. */
 export function withYouTube(own: RegExp): RegExp {
   return new RegExp(`${own.source}|${YOUTUBE.source}`, "i");
 }
@@ -185,7 +185,7 @@ export function escapePath(path: string): string {
   return encodeURI(path).replace(/[?#]/g, encodeURIComponent);
 }
 
-/** The decisions of one call that the request and the answer share. */
+/** The decisions about one call that its request and its answer share. */
 interface Plan {
   readonly model: GeminiModel;
   readonly tools: ToolPlan;
@@ -216,7 +216,8 @@ function supportFor(
     ...(request.max_completion_tokens !== undefined && {
       max_tokens: ignored("max_completion_tokens takes precedence"),
     }),
-    // The vendor refuses top_logprobs without logprobs, and many models refuse logprobs even if false.
+    // The vendor rejects top_logprobs without logprobs, and many models reject logprobs even if
+    // false.
     ...(!request.logprobs && {
       logprobs: ignored("not requested"),
       top_logprobs: ignored("has no effect without logprobs"),
@@ -255,7 +256,7 @@ function toRequest(call: Call, api: GeminiApi): VendorRequest {
   };
 }
 
-/** The same request for the token counter, which Google's two APIs take in different forms. */
+/** The same request for the token counter, which Google's two APIs accept in different forms. */
 function toCountRequest(call: Call, api: GeminiApi): VendorRequest {
   const { body, ...request } = toRequest(call, api);
   const url = `${api.resource(call)}:countTokens`;
@@ -422,7 +423,7 @@ function toMaxTokens({ request, changes, model: { facts } }: Call): number | und
   return sent;
 }
 
-/** The vendor refuses more than five stop sequences, and empty ones. */
+/** The vendor rejects more than five stop sequences, and empty ones. */
 function toStops({ request: { stop }, changes }: Call): readonly string[] | undefined {
   const given = typeof stop === "string" ? [stop] : stop ?? [];
   const sent = given.filter((text) => text !== "").slice(0, MAX_STOP_SEQUENCES);
@@ -441,7 +442,7 @@ function toSeed({ request: { seed }, changes }: Call): number | undefined {
   return sent;
 }
 
-/** The vendor's range of penalties ends before 2. */
+/** The vendor's penalty range ends below 2. */
 function toPenalty(
   { changes }: Call,
   name: "frequency_penalty" | "presence_penalty",

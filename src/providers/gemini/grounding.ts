@@ -28,7 +28,7 @@ export function hasFunctions({ tools = [], functions = [] }: ChatRequest): boole
   return tools.length + functions.length > 0;
 }
 
-/** The tool of a search, which has no options. */
+/** The search tool, which has no options. */
 export function toSearchTool({ request, changes }: Call): JsonObject {
   const { web_search_options: options } = request;
   changes.rename("web_search_options", "tools.googleSearch");
@@ -39,7 +39,7 @@ export function toSearchTool({ request, changes }: Call): JsonObject {
 }
 
 /**
- * The citations and searches of a candidate as members of its message; undefined without any.
+ * The citations and searches of a candidate as members of its message; undefined if there are none.
  *
  * @param text the whole text of the candidate
  */
@@ -93,7 +93,7 @@ function toAnnotations(
   );
 }
 
-/** Converts offsets in bytes of UTF-8, which the vendor counts, to UTF-16 units, in one pass. */
+/** Converts UTF-8 byte offsets, which the vendor uses, to UTF-16 units in one pass. */
 function toIndices(text: string, offsets: readonly number[]): (offset: number) => number {
   const sorted = [...new Set(offsets)].sort((one, other) => one - other);
   const indices = new Map<number, number>();

@@ -32,17 +32,17 @@ type EnabledThinking = Exclude<Thinking, { by: "nothing" }>;
 /** The features of one model. */
 export interface GeminiModel {
   readonly thinking: Thinking;
-  /** Whether it accepts presence and frequency penalties, which models from 2.5 on refuse. */
+  /** Whether it accepts presence and frequency penalties, which models from 2.5 on reject. */
   readonly penalties: boolean;
   /** Whether it supports several candidates in Google's developer API. */
   readonly candidates: boolean;
-  /** Generation 3: IDs of calls, thought signatures, media in results, JSON together with tools. */
+  /** Generation 3: call IDs, thought signatures, media in results, JSON together with tools. */
   readonly modern: boolean;
   /** Whether it supports a system instruction. */
   readonly system: boolean;
 }
 
-/** The features of a model, by any form of its ID. A name without a version means the newest. */
+/** The features of a model, under any form of its ID. A name without a version means the newest. */
 export function geminiModel(id: string, facts: ModelFacts = {}): GeminiModel {
   const generation = generationOf(id);
   const thinking = facts.capabilities?.reasoning === false
@@ -59,8 +59,8 @@ export function geminiModel(id: string, facts: ModelFacts = {}): GeminiModel {
 }
 
 /**
- * The thinking configuration: from Google's `thinking_config`, else from Anthropic's `thinking`,
- * else from `reasoning_effort`. Undefined means the model's default.
+ * The thinking configuration: from Google's `thinking_config`, otherwise from Anthropic's
+ * `thinking`, otherwise from `reasoning_effort`. Undefined means the model's default.
  *
  * @param googleConfig the caller's `thinking_config`
  */
@@ -108,8 +108,8 @@ function toRequestedConfig(
 }
 
 /**
- * The lowest level of the model that is at least the requested one, else its highest. Exported for
- * tests.
+ * The lowest level of the model that is at least the requested one, otherwise its highest. Exported
+ * for tests.
  */
 export function nearestLevel(
   effort: ReasoningEffort,
@@ -161,7 +161,7 @@ const LEVEL_OF_EFFORT = {
 } as const satisfies Record<ReasoningEffort, ThinkingLevel>;
 
 /**
- * The budgets of Google's OpenAI-compatible API, in tokens. The last two mean the model's maximum.
+ * The budgets in Google's OpenAI-compatible API, in tokens. The last two mean the model's maximum.
  */
 const BUDGET_OF_EFFORT = {
   none: 0,
@@ -229,7 +229,7 @@ function fromAnthropicThinking(
   return { thinkingBudget: budget, includeThoughts: true };
 }
 
-// The list of models of the Gemini API (https://ai.google.dev/api/models, 2026-11-20).
+// The Gemini API's model list (https://ai.google.dev/api/models, 2026-11-20).
 
 /** The capability of models, by method; undefined for chat. */
 const METHODS: readonly (readonly [method: string, capability: Capability | undefined])[] = [

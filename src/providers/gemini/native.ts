@@ -1,6 +1,6 @@
 /**
- * Google's `generateContent` as a native API: the body is forwarded unchanged, apart from defaults
- * of the configuration.
+ * Google's `generateContent` as a native API: the body is forwarded unchanged, apart from
+ * configured defaults.
  *
  * Shapes: https://ai.google.dev/api/generate-content and https://ai.google.dev/api/tokens
  * (2026-11-24).
@@ -47,10 +47,10 @@ export function nativeGenerate(endpoint: GenerateEndpoint): NativeApi {
   };
 }
 
-/** Members that clients add by themselves: settings, and the IDs of calls. */
+/** Members that clients add on their own: settings and call IDs. */
 const OPTIONAL: ReadonlySet<string> = new Set(["contents", "generationConfig"]);
 
-/** The names of chat parameters in `generationConfig`, for defaults of the configuration. */
+/** The names of chat parameters in `generationConfig`, for configured defaults. */
 const PARAMETERS = new Map([
   ["temperature", "temperature"],
   ["top_p", "topP"],
@@ -80,7 +80,9 @@ function withParams({ body, params, changes }: NativeCall): JsonObject {
   return Object.keys(added).length === 0 ? body : { ...body, [spelling]: { ...config, ...added } };
 }
 
-/** Removes the model of the body: the path names it, and a proxy of the API might follow the body. */
+/**
+ * Removes the model from the body: the path names it, and a proxy might use the one in the body.
+ */
 function withoutModel(body: JsonObject, { changes }: NativeCall): JsonObject {
   if (body.model === undefined && body.models === undefined) return body;
   const { model: _, models: __, ...others } = body;
@@ -89,7 +91,7 @@ function withoutModel(body: JsonObject, { changes }: NativeCall): JsonObject {
   return others;
 }
 
-/** Adds the role of the user to contents without one. */
+/** Adds the user role to contents without a role. */
 function withRoles(body: JsonObject, { changes }: NativeCall): JsonObject {
   const { contents } = body;
   const lacksRole = (content: unknown) => isObject(content) && content.role === undefined;

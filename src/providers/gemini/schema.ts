@@ -16,7 +16,7 @@ export interface GeminiSchema {
 }
 
 /**
- * Converts the caller's schema: inlines references and removes keywords that Gemini may refuse.
+ * Converts the caller's schema: inlines references and removes keywords that Gemini may reject.
  *
  * @param path the path of the schema in the request
  */
@@ -55,7 +55,7 @@ function onlyOf(schema: JsonObject): unknown[] {
   return list;
 }
 
-/** Whether parameters have members. Some models refuse parameters without members. */
+/** Whether parameters have members. Some models reject parameters without members. */
 export function hasMembers(schema: JsonObject): boolean {
   const { type, properties, additionalProperties, ...rest } = schema;
   if (isObject(properties) && Object.keys(properties).length > 0) return true;
@@ -63,7 +63,7 @@ export function hasMembers(schema: JsonObject): boolean {
   return ["anyOf", "oneOf", "$ref"].some((keyword) => keyword in rest);
 }
 
-/** Keywords that the vendor may refuse: prohibitions and annotations. */
+/** Keywords that the vendor may reject: prohibitions and annotations. */
 const REMOVED_KEYWORDS = new Set([
   "not",
   "if",

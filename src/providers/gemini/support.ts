@@ -1,4 +1,4 @@
-/** The support levels of Gemini, in both of Google's APIs. */
+/** The support levels for Gemini in both of Google's APIs. */
 
 import {
   converted,

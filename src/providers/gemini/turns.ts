@@ -258,7 +258,7 @@ function toIdentity({ id, name }: PairedCall, { model }: TurnRules): JsonObject 
   return { ...(sent && { id }), name };
 }
 
-/** The thought signature; undefined for one that the vendor could not decode and would refuse. */
+/** The thought signature; undefined for one that the vendor could not decode and would reject. */
 function signatureOf(extra: unknown): string | undefined {
   const google = isObject(extra) && isObject(extra.google) ? extra.google : {};
   const { thought_signature: signature } = google;
@@ -270,7 +270,7 @@ function signatureOf(extra: unknown): string | undefined {
 }
 
 /**
- * Makes the vendor skip the signature check, since calls of other vendors' models have no signature
+ * Makes the vendor skip the signature check, since calls by other vendors' models have no signature
  * (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20). It must not be encoded:
  * https://github.com/googleapis/go-genai/issues/711 (2026).
  */
@@ -319,7 +319,7 @@ function toResult(
 
 /**
  * A result must be an object. Text stays text if it has numbers that the vendor would round,
- * members that it refuses, or more JSON than may be parsed.
+ * members that it rejects, or more JSON than may be parsed.
  */
 function toResponse(text: string, json: InnerJson, { resultMembers }: TurnRules): JsonObject {
   if (/^\s*[{[]/.test(text) && !/\d{16}/.test(text)) {
@@ -341,7 +341,7 @@ function hasMember(value: unknown, names: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Adds the user turns without which the vendor refuses the conversation. */
+/** Adds the user turns without which the vendor would reject the conversation. */
 function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): GeminiTurn[] {
   const all = [...turns];
   const [first] = all;
@@ -354,7 +354,7 @@ function withUserEnds(turns: GeminiTurn[], call: Call, model: GeminiModel): Gemi
     call.changes.add("contents");
     call.changes.convert("messages");
   }
-  // Refused from 3.5 on: https://ai.google.dev/gemini-api/docs/whats-new-gemini-3.5 (2026-11-20).
+  // Rejected from 3.5 on: https://ai.google.dev/gemini-api/docs/whats-new-gemini-3.5 (2026-11-20).
   if (model.modern && all.at(-1)?.role === "model") {
     all.push({ role: "user", blocks: [{ text: "Continue from where you stopped." }] });
     call.changes.add("contents");
