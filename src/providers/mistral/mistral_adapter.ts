@@ -40,7 +40,7 @@ import { dialectModels } from "../openai_compatible/model_list.ts";
 import { toFacts } from "../shared/model_list.ts";
 import type { Call, Failure, TargetModel, UpstreamError } from "../../contract/vendor_request.ts";
 
-// Mistral's list of models. An alias such as `-latest` is an entry, too
+// Mistral's model list. Aliases such as `-latest` also have entries
 // (https://docs.mistral.ai/api/endpoint/models, 2026-11-25).
 
 /** Capabilities of models that do not chat, by the words in their IDs. */
@@ -196,7 +196,7 @@ function toBody(body: JsonObject, call: Call): JsonObject {
     changes.convert("temperature", temperature, MAX_TEMPERATURE);
     Object.assign(sent, { temperature: MAX_TEMPERATURE });
   }
-  // With temperature 0 another top_p is rejected, and has no effect: error 3054
+  // With temperature 0, any other top_p is rejected, and would have no effect: error 3054
   // (https://github.com/devoxx/DevoxxGenieIDEAPlugin/issues/338, 2024-11-19).
   if (temperature === 0 && top_p !== undefined && top_p !== 1) {
     changes.convert("top_p", top_p, 1);
@@ -341,7 +341,7 @@ function extensionOf(filename = ""): string {
 
 /**
  * Converts call IDs to the vendor's form of nine letters and digits. The result is stable for a
- * conversation, so that prompts can be cached. Repeated IDs get different results.
+ * conversation, so that prompts can be cached. Repeated IDs are converted to different IDs.
  */
 function nineCharacters(): (id: string) => string {
   const taken = new Set<string>();
@@ -412,7 +412,7 @@ function toFormat({ fields: { response_format: format } }: Call): JsonObject | u
   return { type: "json_schema", json_schema: present(known) };
 }
 
-/** Flattens content, which may be a list with thinking parts, or an empty text beside calls. */
+/** Flattens content, which may be a list with thinking parts, or an empty text next to calls. */
 function flatten(message: JsonObject): void {
   const { content } = message;
   if (content === "") message.content = null;

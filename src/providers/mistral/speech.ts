@@ -15,8 +15,8 @@ import type { VendorAnswer, VendorRequest } from "../../contract/vendor_request.
 // Events of audio with OpenAI's names and members, by the models of https://github.com/mistralai/client-python (3.7.0, 2026-11).
 
 /**
- * The members of an event; none for other data, and for what the gateway refuses as too complex.
- * Exported for tests.
+ * The members of an event; none for other data, and for data that the gateway rejects as too
+ * complex. Exported for tests.
  */
 export function eventMembers({ data }: Frame): JsonObject {
   if (!isQuickToParse(data)) return {};
@@ -28,7 +28,10 @@ export function eventMembers({ data }: Frame): JsonObject {
   }
 }
 
-/** Converts the events of one transcription; the language, which OpenAI's lack, passes unchanged. */
+/**
+ * Converts the events of one transcription; the language, which OpenAI's events lack, is forwarded
+ * unchanged.
+ */
 export function transcriptEvents(): (frame: Frame) => Frame {
   let segments = 0;
   return (frame) => {
@@ -91,7 +94,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 const USUAL_FORMAT = "mp3";
 
-/** Speech by Mistral, whose answers and events have audio as base64. */
+/** Speech by Mistral, whose answers and events contain audio as base64. */
 export const mistralSpeech: SpeechApi = {
   supports: {
     parameters: {
