@@ -31,7 +31,7 @@ export const MOCK_EMBEDDINGS = dialectEmbeddings({
   extensions: {},
 });
 
-/** The maximum number of words that a vector depends on. Real models have such limits too. */
+/** The maximum number of words that a vector depends on. Real models also have such limits. */
 const MAX_WORDS = 8192;
 /** The UTF-16 units of a text that are searched for these words. */
 const MAX_SEARCHED = 16 * MAX_WORDS;

@@ -171,7 +171,7 @@ function toSpeech({ input, response_format: format, stream_format }: JsonObject)
   return { pieces: [...deltas, done], stream: true };
 }
 
-/** Samples of 16 bits of a tone of 440 Hz. */
+/** 16-bit samples of a 440 Hz tone. */
 function sound(samples: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(samples * 2);
   const view = new DataView(bytes.buffer);
@@ -181,7 +181,7 @@ function sound(samples: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Bytes of a second of audio: 128 kbit/s. */
+/** Bytes per second of audio: 128 kbit/s. */
 const BYTES_PER_SECOND = 16_000;
 
 /** Describes the received audio. */
@@ -200,7 +200,7 @@ async function toTranscript(body: JsonObject, file: UploadedFile | undefined): P
   return json({ text, usage });
 }
 
-/** The maximum number of words to compare: real models have such limits too. */
+/** The maximum number of words to compare: real models also have such limits. */
 const MAX_COMPARED = 8192;
 
 /** The score of a document is the share of the query's words that it contains. */

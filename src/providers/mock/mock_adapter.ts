@@ -1,5 +1,5 @@
 /**
- * A provider inside the process for tests. It answers, streams, calls tools and follows response
+ * An in-process provider for tests. It answers, streams, calls tools and follows response
  * formats deterministically, without a network or a key. It is OpenAI-compatible, so a request
  * takes
  * the same path as with a vendor.
@@ -64,7 +64,7 @@ export const mock: Adapter = {
   },
 };
 
-/** Answers requests other than chats. */
+/** Answers requests other than chat requests. */
 async function serveOther(request: VendorRequest, context: ServeContext): Promise<Response> {
   const { body, url } = request;
   if (url.endsWith("/embeddings")) return play(body, [await toEmbeddings(body)], false, context);

@@ -11,7 +11,7 @@ const MAX_STEPS = 10_000;
 const MAX_TEXT_LENGTH = 200_000;
 /** The maximum nesting of schemas. */
 const MAX_DEPTH = 100;
-/** Longer references are not followed, in UTF-16 units. */
+/** The maximum length of a reference to follow, in UTF-16 units. */
 const MAX_REFERENCE_LENGTH = 1000;
 
 /** No finite value matches. */
@@ -155,7 +155,7 @@ class ValueBuilder {
   }
 }
 
-/** What copying a schema costs. */
+/** The cost of copying a schema. */
 function sizeOf({ allOf, properties, required, ...others }: JsonObject): number {
   const names = isObject(properties) ? Object.keys(properties) : [];
   const lists = listOf(allOf).length + listOf(required).length;
@@ -200,7 +200,7 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
 };
 
-/** The first type but null; undefined when the schema does not restrict it. */
+/** The first type other than null; undefined when the schema does not restrict it. */
 function typeOf({ type, ...schema }: JsonObject): unknown {
   const types = Array.isArray(type) ? type : [type];
   if (type !== undefined) return types.find((one) => one !== "null") ?? types[0];

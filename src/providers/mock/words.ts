@@ -51,7 +51,7 @@ export function countWords(texts: readonly string[]): number {
   return counted === total ? words : Math.round(words * (total / counted));
 }
 
-/** The number of words that begin before a position. Creates none of them. */
+/** The number of words that begin before a position, counted without creating them. */
 function wordsBefore(text: string, end: number): number {
   let count = 0;
   let wasSpace = true;
@@ -80,7 +80,7 @@ const OTHER_SPACES: ReadonlySet<number> = new Set([
   0xFEFF,
 ]);
 
-/** A call of a tool. */
+/** A tool call. */
 export interface MockCall {
   readonly name: string;
   readonly arguments: string;
@@ -90,8 +90,8 @@ export interface MockCall {
 const MAX_SEARCHED = 10_000;
 
 /**
- * Calls the tool that `tool_choice` names, the first one if it requires a call, else the first one
- * that the user's last text names. The arguments match its schema.
+ * Calls the tool that `tool_choice` names, the first one if it requires a call, otherwise the first
+ * one that the user's last text names. The arguments match its schema.
  */
 export function toCall(body: JsonObject, messages: readonly JsonObject[]): MockCall | undefined {
   if (messages.at(-1)?.role === "tool" || !Array.isArray(body.tools)) return undefined;
