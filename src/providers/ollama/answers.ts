@@ -39,7 +39,7 @@ export interface ConversionPlan {
   readonly single: boolean;
   /** The `format` that the server enforces. */
   readonly format: JsonObject | "json" | undefined;
-  /** Whether references of its schema are omitted or not inlined. */
+  /** Whether references in its schema are omitted or not inlined. */
   readonly formatChanged: boolean;
   /** Whether only an instruction makes the answer JSON. */
   readonly instructed: boolean;
@@ -85,8 +85,8 @@ function toFormat(call: Call, calls: boolean, forced: boolean, refs: RefInliner)
   if (requestedFormat === undefined || forced) return {};
   const route = routeJson(requestedFormat, { limits: NONE, forcedChoice: false });
   const text = route.by === "instruction" ? route.text : undefined;
-  // With a format the model does not call tools: https://github.com/ollama/ollama/issues/11185
-  // (2025-06).
+  // If a format is set, the model does not call tools:
+  // https://github.com/ollama/ollama/issues/11185 (2025-06).
   if (calls || isCloud(call)) return { hint: text };
   if (requestedFormat.schema !== undefined) {
     const { schema: format, cut, lost } = refs.inline(
@@ -108,7 +108,7 @@ function isCloud({ model, provider }: Call): boolean {
   return /[:-]cloud$/.test(model.upstream) || /(^|\.)ollama\.com$/.test(host);
 }
 
-/** Converts an answer that is not a stream. */
+/** Converts a non-streamed answer. */
 export function toCompletion(body: unknown, call: Call): CompletionBody {
   if (!isObject(body) || !isObject(body.message)) throw brokenAnswer("is not a message");
   const { message, done_reason, logprobs } = body;
@@ -156,7 +156,7 @@ export class LineDecoder implements StreamDecoder {
     const { message, done, logprobs } = line;
     if (!isObject(message) && done !== true) return NOTHING;
     this.#envelope ??= toEnvelope(line);
-    // The last line may also have a piece of the answer.
+    // The last line may also contain a piece of the answer.
     const chunks = isObject(message) ? this.#onMessage(message, toLogprobs(logprobs)) : [];
     if (done !== true) return { chunks };
     const content = this.#fence?.end() ?? "";
@@ -219,7 +219,7 @@ export function toOllamaError(failure: Failure): UpstreamError {
   return upstreamError;
 }
 
-/** Messages about models that do not think, and of older servers without thinking levels. */
+/** Messages about models that do not think, and from older servers without thinking levels. */
 const NO_THINKING = /^(?:"[^"]*"|\S+) does not support thinking|^(?:invalid )?think value\b/i;
 
 function wordsOf(body: unknown): string | undefined {

@@ -1,6 +1,6 @@
 /**
  * Ollama's API as a native API: the body is forwarded unchanged, apart from the model name and
- * defaults of the configuration.
+ * configured defaults.
  *
  * Shapes: https://github.com/ollama/ollama/blob/main/api/types.go (2026-08).
  */
@@ -24,13 +24,13 @@ const GPT_OSS_LEVELS = new Map([["none", "low"], ["minimal", "low"], ["xhigh", "
   "high",
 ]]);
 
-/** The value of `think` for an effort of a chat request; false for none. */
+/** The value of `think` for an effort in a chat request; false for none. */
 export function toThinkLevel(effort: string, { base }: Pick<TargetModel, "base">): string | false {
   const level = (/gpt-oss/.test(base) ? GPT_OSS_LEVELS : LEVELS).get(effort) ?? effort;
   return level === "none" ? false : level;
 }
 
-/** The native API. Requests of `/api/generate` change the last part of the URL. */
+/** The native API. Requests to `/api/generate` change the last part of the URL. */
 export const OLLAMA_API: NativeApi = {
   framing: "ndjson",
   toRequest: (call) => ({
@@ -48,7 +48,7 @@ export function urlOf({ baseUrl }: Pick<ProviderSettings, "baseUrl">, endpoint: 
   return `${baseUrl.endsWith("/api") ? baseUrl : `${baseUrl}/api`}/${endpoint}`;
 }
 
-/** The names of chat parameters in `options`, for defaults of the configuration. */
+/** The names of chat parameters in `options`, for configured defaults. */
 const OPTIONS = new Map([
   ["max_tokens", "num_predict"],
   ["max_completion_tokens", "num_predict"],

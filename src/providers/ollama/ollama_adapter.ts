@@ -39,7 +39,7 @@ import type {
 } from "../../contract/vendor_request.ts";
 import { invalidValue } from "../../core/errors.ts";
 
-// Ollama's list of models, and the details about each of them
+// Ollama's model list, and the details of each model
 // (https://github.com/ollama/ollama/blob/main/docs/api.md, 2026-08).
 
 /** `/api/tags`, then `/api/show` for models without capabilities there. */
