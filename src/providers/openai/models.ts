@@ -19,7 +19,7 @@ import { returnsSearches, showsReasoning } from "../../apis/chat/web_search.ts";
 import { converted, ignored, renamed, type Support } from "../../contract/support.ts";
 import type { Call, TargetModel } from "../../contract/vendor_request.ts";
 
-/** The APIs of OpenAI's models. */
+/** The APIs for OpenAI's models. */
 export type OpenAiApi = "chat" | "responses";
 
 interface Family {
@@ -102,7 +102,7 @@ const SAMPLING = [
  */
 const WITHOUT_STOP = /^(?:o3(?!-mini)|o4-mini|gpt-5(?!-chat)|gpt-6)/;
 
-/** Support levels of one of OpenAI's models on chat completions, given the rest of the request. */
+/** Support levels for an OpenAI model in chat completions, given the rest of the request. */
 export function openAiSupport(
   request: ChatRequest,
   model: TargetModel,
@@ -231,7 +231,8 @@ const API_RULES: readonly ApiRule[] = [
 ];
 
 /**
- * Effort `none` beside tools is rejected (https://github.com/livekit/agents/issues/5084, 2026-03).
+ * Effort `none` combined with tools is rejected (https://github.com/livekit/agents/issues/5084,
+ * 2026-03).
  */
 const WITHOUT_NONE_BESIDE_TOOLS = /^gpt-5\.4/;
 
@@ -288,7 +289,7 @@ function familyName(base: string): string {
   return base.startsWith("ft:") ? base.slice("ft:".length) : base;
 }
 
-/** A cache with one entry for each model of the configuration. */
+/** A cache with one entry for each configured model. */
 const families = new Map<string, Family | undefined>();
 
 function familyOf(base: string): Family | undefined {
@@ -305,7 +306,7 @@ function findFamily(base: string): Family | undefined {
   return found?.[1];
 }
 
-/** Whether a model reasons. Facts of the catalog or config.yaml override those of the family. */
+/** Whether a model reasons. Facts from the catalog or config.yaml override those of the family. */
 function reasons(model: TargetModel, family: Family | undefined): boolean {
   return model.facts.capabilities?.reasoning ??
     (family !== undefined && family.reasons !== "never");

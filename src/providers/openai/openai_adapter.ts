@@ -1,6 +1,6 @@
 /**
- * OpenAI: chat completions with the rules of its models, its members of messages, and the
- * Responses API.
+ * OpenAI: chat completions with the rules for its models and its message members, and the Responses
+ * API.
  */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
@@ -31,11 +31,11 @@ import { addResponses, OPENAI_RESPONSES, type ResponsesApi } from "./responses.t
 import { type MemberTest, withMembers } from "../shared/messages.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
-// The members of messages that OpenAI documents. It refuses others, at least some of them
+// The message members that OpenAI documents. It rejects at least some others
 // (https://github.com/transitive-bullshit/agentic/issues/531, 2026-11-24).
 
 /**
- * Members of messages and tool calls, of all roles and types
+ * Members of messages and tool calls, for all roles and types
  * (https://github.com/openai/openai-node, ChatCompletionMessageParam, 7.57.0, 2026-11-24).
  */
 const TURN = new Set([
@@ -59,7 +59,7 @@ const isDocumented: MemberTest = (name, place, owner) => {
   return PARTS.get(String(owner.type))?.has(name) ?? true;
 };
 
-/** A body without other members of messages, such as those that clients add for themselves. */
+/** A body without other message members, such as those that clients add for their own use. */
 function withDocumentedTurns(body: JsonObject, { changes }: Call): JsonObject {
   const { messages } = body;
   if (!Array.isArray(messages)) return body;
@@ -73,7 +73,7 @@ export const OPENAI_EMBEDDINGS: DialectEmbeddings = {
   supportFor: ({ base }) => /ada-002/.test(base) ? { dimensions: ONE_LENGTH } : {},
 };
 
-/** The rules of OpenAI's models where OpenAI or Microsoft serves them. */
+/** The rules for OpenAI's models where OpenAI or Microsoft serves them. */
 export const openAiModels = {
   dropFromTurns: ["reasoning_content", "reasoning_details", "reasoning", "extra_content"],
   options: apiOptions,
@@ -84,11 +84,11 @@ export const openAiModels = {
   request: (body: JsonObject, call: Call) => toModels(body, call, true),
 } satisfies Partial<Dialect>;
 
-/** The service of OpenAI. */
+/** OpenAI's service. */
 export const openai = withResponses({
   ...openAiModels,
   kind: "openai",
-  // https://platform.openai.com/docs/models (2026-11-28): the models of the older API.
+  // https://platform.openai.com/docs/models (2026-11-28): the models in the older API.
   completions: /-instruct|^davinci-002|^babbage-002/,
   apis: {
     embeddings: dialectEmbeddings(OPENAI_EMBEDDINGS),

@@ -53,7 +53,7 @@ import type {
   VendorRequest,
 } from "../../contract/vendor_request.ts";
 
-/** A vendor that has the Responses API beside chat completions. */
+/** A vendor that has the Responses API in addition to chat completions. */
 export interface ResponsesVendor {
   readonly kind: string;
   readonly defaults: ProviderDefaults;
@@ -76,7 +76,7 @@ export interface ResponsesApi {
 
 const isOwnHost = hostTest(/(?:^|\.)api\.openai\.com$/);
 
-/** The API of OpenAI. Its regional hosts have it too; most other servers do not. */
+/** OpenAI's API. Its regional hosts also have it; most other servers do not. */
 export const OPENAI_RESPONSES: ResponsesApi = {
   url: ({ provider }) => `${provider.baseUrl}/responses`,
   isThere: ({ baseUrl }) => isOwnHost(baseUrl),
@@ -182,7 +182,7 @@ function toNativeApi(
   });
 }
 
-/** Whether a call uses the Responses API: as configured, else by its model and content. */
+/** Whether a call uses the Responses API: as configured, otherwise by its model and content. */
 function goesToResponses(call: Call, location: ResponsesApi): boolean {
   const configured = apiOf(call);
   if (configured !== "auto") return configured === "responses";

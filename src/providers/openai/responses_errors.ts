@@ -24,11 +24,11 @@ function toChatRepair(repair: Repair | undefined): Repair | undefined {
   return name === repair.without ? repair : { ...repair, parameters: [name] };
 }
 
-/** Optional fields that some models or organizations are refused, by the error's `param`. */
+/** Optional fields that are rejected for some models or organizations, by the error's `param`. */
 const OPTIONAL = new Map<string, Repair>([
   // Only reasoning models accept it. The caller did not send it.
   ["include", { without: "include", parameters: [] }],
-  // Refused with `unsupported_value` to organizations that are not verified
+  // Rejected with `unsupported_value` for unverified organizations
   // (https://github.com/OpenHands/software-agent-sdk/issues/987, 2026-11-24).
   ["reasoning.summary", { without: "reasoning.summary", parameters: ["reasoning.summary"] }],
 ]);

@@ -1,4 +1,4 @@
-/** Converts answers of OpenAI's Responses API to chat completions, and its web search. */
+/** Converts answers from OpenAI's Responses API to chat completions, and its web search. */
 
 import {
   type AnswerFunctionCall,
@@ -20,7 +20,7 @@ import { isText, present, toCount, toList, toObject, toText } from "../../core/j
 import { brokenAnswer } from "../shared/errors.ts";
 import type { Call } from "../../contract/vendor_request.ts";
 
-// Web search of the Responses API: the tool, and the items of its searches.
+// Web search in the Responses API: the tool, and the items for its searches.
 //
 // Shapes: `WebSearchTool` and `WebSearchToolCall` of https://github.com/openai/openai-openapi
 // (v2.3.0, 2026-08-21).
@@ -42,7 +42,7 @@ export function toWebSearch(search: JsonObject, { changes }: Call): JsonObject {
   });
 }
 
-/** The search of an output item; undefined for other items, and for the opening of a page. */
+/** The search in an output item; undefined for other items, and for the opening of a page. */
 export function toSearch({ type, action }: JsonObject): WebSearchCall | undefined {
   if (type !== "web_search_call" || !isObject(action) || action.type !== "search") return undefined;
   const { query, queries, sources } = action;
@@ -60,7 +60,7 @@ export function toSearch({ type, action }: JsonObject): WebSearchCall | undefine
 export const BREAK = "\n\n";
 
 /**
- * Converts an answer that was not streamed. It always has one choice.
+ * Converts a non-streamed answer. It always has one choice.
  *
  * @throws {GatewayError} `upstream_error` for an answer without output or an incomplete one.
  */
@@ -169,7 +169,7 @@ export function isUndeclaredParallel(name: string, request: ChatRequest): boolea
   return name === PARALLEL && !declaredTools(request).has(PARALLEL);
 }
 
-/** A citation in the form of chat completions; empty for other types of annotations. */
+/** A citation in the chat completions format; empty for other types of annotations. */
 export function toCitations(annotation: unknown, shift: number): readonly JsonObject[] {
   if (!isObject(annotation) || annotation.type !== "url_citation") return [];
   const { url, title, start_index, end_index } = annotation;

@@ -148,7 +148,7 @@ export class ResponseDecoder implements StreamDecoder {
     if (type === "response.refusal.done") {
       return message.refused ? [] : closeRefusal(message, event.refusal);
     }
-    // Relays may use another index here than in the deltas.
+    // Relays may use a different index here than in the deltas.
     const known = message.partIsOpen || message.parts.has(event.content_index);
     message.partIsOpen = false;
     return known ? [] : this.#onText(message, event, toText(event.text));
@@ -377,7 +377,7 @@ export class ResponseDecoder implements StreamDecoder {
 /** The state of an item. */
 type Item =
   | MessageItem
-  /** `begun` is true once a piece of its arguments was emitted. */
+  /** `begun` is true once a piece of its arguments has been emitted. */
   | { readonly type: "call"; readonly index: number; begun: boolean }
   | { readonly type: "reasoning"; summarized: boolean }
   /** Emitted in one piece when it is complete. */
@@ -400,7 +400,7 @@ interface MessageItem {
   /** Whether its text is buffered, and that text. */
   buffered: boolean;
   text: string;
-  /** The start of its text in the content; undefined before any of it was emitted. */
+  /** The start of its text in the content; undefined until some of it has been emitted. */
   start: number | undefined;
   refused: boolean;
 }
