@@ -1,4 +1,4 @@
-/** Readers for the variations in answers of OpenAI-compatible vendors. */
+/** Readers for the variations in answers from OpenAI-compatible vendors. */
 
 import { type FinishReason, isObject, type JsonObject } from "../../contract/chat.ts";
 
@@ -47,7 +47,10 @@ export function toFinishReason(
   return FINISH_REASONS.get(reason) ?? "stop";
 }
 
-/** Renames `reasoning`, which several servers send instead of or beside `reasoning_content`. */
+/**
+ * Renames `reasoning`, which several servers send instead of, or in addition to,
+ * `reasoning_content`.
+ */
 export function moveReasoning(message: JsonObject): void {
   if (typeof message.reasoning === "string") {
     message.reasoning_content ??= message.reasoning;

@@ -1,4 +1,4 @@
-/** Transcription of the OpenAI dialect: `POST /audio/transcriptions` and `/audio/translations`. */
+/** Transcription in the OpenAI dialect: `POST /audio/transcriptions` and `/audio/translations`. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { OperationTables } from "../../contract/operation_api.ts";
@@ -16,7 +16,7 @@ import { AS_ONE_EVENT, refuseTranslations, toLateFields } from "../shared/transc
 import { toFormFields } from "../../contract/form.ts";
 import type { Auth, VendorAnswer, VendorRequest } from "../../contract/vendor_request.ts";
 
-/** For models that stream no events. */
+/** For models that do not stream events. */
 export const IN_ONE_EVENT = converted("the audio in one event");
 
 /** How a vendor's speech differs from OpenAI's. */
@@ -33,7 +33,10 @@ interface DialectSpeech {
   model?(call: SpeechCall): string;
 }
 
-/** The rules of OpenAI's models: https://platform.openai.com/docs/api-reference/audio/createSpeech (2026-11). */
+/**
+ * The rules for OpenAI's models: https://platform.openai.com/docs/api-reference/audio/createSpeech
+ * (2026-11).
+ */
 export const OPENAI_SPEECH: DialectSpeech = {
   supportFor: ({ base }) =>
     /^tts-1/.test(base)
@@ -41,7 +44,7 @@ export const OPENAI_SPEECH: DialectSpeech = {
       : {},
 };
 
-/** Speech of a vendor of the dialect. Its audio and its events are forwarded unchanged. */
+/** Speech for a vendor of the dialect. Its audio and its events are forwarded unchanged. */
 export function dialectSpeech(row: DialectSpeech = {}): SpeechApi {
   return {
     supports: {
@@ -89,7 +92,10 @@ interface DialectTranscriptions {
   model?(call: TranscriptionCall): string;
 }
 
-/** The rules of OpenAI's models: https://platform.openai.com/docs/api-reference/audio/createTranscription (2026-11). */
+/**
+ * The rules for OpenAI's models:
+ * https://platform.openai.com/docs/api-reference/audio/createTranscription (2026-11).
+ */
 export const OPENAI_TRANSCRIPTIONS: DialectTranscriptions = {
   supportFor: ({ base }) =>
     base.includes("whisper")
@@ -99,7 +105,7 @@ export const OPENAI_TRANSCRIPTIONS: DialectTranscriptions = {
       : {},
 };
 
-/** Transcription of a vendor of the dialect. */
+/** Transcription for a vendor of the dialect. */
 export function dialectTranscriptions(row: DialectTranscriptions = {}): TranscriptionApi {
   const api: TranscriptionApi = {
     supports: {

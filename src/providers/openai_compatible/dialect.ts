@@ -85,7 +85,7 @@ export interface Dialect extends RoleRules {
   readonly detailsInPieces?: boolean;
   /** The meaning of the vendor's error codes and types. */
   readonly errorCodes?: ErrorCodes;
-  /** Changes a received choice of an answer or a chunk. */
+  /** Changes a received choice in an answer or a chunk. */
   choice?(choice: JsonObject): void;
   /** Changes the message or delta of a choice. */
   message?(message: JsonObject): void;
@@ -95,14 +95,14 @@ export interface Dialect extends RoleRules {
   usage?(body: JsonObject): unknown;
   /** Finds the error of a stream if it is not in `error`. */
   failure?(body: JsonObject): unknown;
-  /** False for a vendor without chat. */
+  /** False for a vendor without a chat API. */
   readonly chats?: false;
   readonly passthrough?: NonNullable<Adapter["passthrough"]>;
-  /** Its APIs of other operations. */
+  /** Its APIs for other operations. */
   readonly apis?: OperationApis;
-  /** The vendor's tokenizer of chats, if it has one. */
+  /** The vendor's chat tokenizer, if it has one. */
   readonly tokenizer?: DialectTokenizer;
-  /** The vendor's endpoint of Anthropic's Messages API, if it has one. */
+  /** The vendor's endpoint for Anthropic's Messages API, if it has one. */
   readonly messagesApi?: DialectMessages;
   /** Whether the vendor also has OpenAI's Responses API, at `/responses`. */
   readonly responses?: boolean;
@@ -118,13 +118,13 @@ export interface Dialect extends RoleRules {
   error?(failure: Failure): UpstreamError | undefined;
 }
 
-/** What callers get for a call without arguments. Many vendors send an empty text instead. */
+/** What callers receive for a call without arguments. Many vendors send an empty text instead. */
 export const NO_ARGUMENTS = "{}";
 
 /** The error message for an answer that the vendor aborted. */
 export const ANSWER_ABORTED = "The provider aborted the answer";
 
-/** Classifies a failure with the vendor's rules, else with the common ones. */
+/** Classifies a failure with the vendor's rules, otherwise with the common ones. */
 export function toDialectError(failure: Failure, dialect: Dialect): UpstreamError {
   const error = dialect.error?.(failure) ?? toUpstreamError(failure, dialect.errorCodes);
   const repair = error.repair ?? roleRepair(error.message);
@@ -152,7 +152,7 @@ export function envelopeOf(
 
 /**
  * Whether a tool call, or a piece of one, has the name of its tool. Some servers send empty calls
- * beside text.
+ * together with text.
  */
 export function isNamedCall({ custom, function: fn }: JsonObject): boolean {
   const named = isObject(custom) ? custom : fn;

@@ -1,4 +1,4 @@
-/** Embeddings of the OpenAI dialect: `POST /embeddings`. */
+/** Embeddings in the OpenAI dialect: `POST /embeddings`. */
 
 import { isObject, type JsonObject } from "../../contract/chat.ts";
 import type {
@@ -47,9 +47,9 @@ export interface DialectEmbeddings {
   readonly toError?: EmbeddingsApi["toError"];
 }
 
-/** For vendors whose answers contain only numbers: they may refuse the field. */
+/** For vendors whose answers contain only numbers: they may reject the field. */
 export const NUMBERS_ALONE = converted("the gateway encodes the numbers");
-/** For vendors that accept no tokens. */
+/** For vendors that do not accept tokens. */
 export const TEXT_ALONE = { tokens: refused("text only") } as const;
 
 const NONE = ignored("no such field");
@@ -57,7 +57,7 @@ const NONE = ignored("no such field");
 /** OpenAI's limits: https://platform.openai.com/docs/api-reference/embeddings/create (2026-11). */
 const OPENAI_LIMITS: BatchLimits = { inputs: 2048, tokens: 300_000 };
 
-/** Embeddings of a vendor of the dialect. */
+/** Embeddings for a vendor of the dialect. */
 export function dialectEmbeddings(row: DialectEmbeddings): EmbeddingsApi {
   return {
     supports: {

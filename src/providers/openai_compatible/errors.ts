@@ -45,7 +45,7 @@ export function toUpstreamError(failure: Failure, codes: ErrorCodes = {}): Upstr
   return {
     kind,
     ...words,
-    // The message about refused credentials is for the log.
+    // The message about rejected credentials is for the log.
     ...(kind !== "invalid_request" && kind !== "upstream_auth" && { code: null }),
     suspends: isTooLarge ? undefined : suspensionOf(ofStatus, named ?? inside?.code),
     ...(isTooLarge && { final: true }),
@@ -100,7 +100,7 @@ const COMMON_CODES = new Map<string, CodeMeaning>([
 ]);
 
 /**
- * Codes which mean, with status 401 or 403, that the key may not use the model. The last ones are
+ * Codes that mean, with status 401 or 403, that the key may not use the model. The last ones are
  * LiteLLM's (https://docs.litellm.ai/docs/proxy/virtual_keys, 2026-08), which sends status 401.
  */
 const MODEL_CODES = new Set([
@@ -130,7 +130,7 @@ function errorTypeOf({ metadata }: JsonObject): unknown {
 }
 
 /**
- * A message from text, from an object's `message` or `detail`, or from a list of located errors.
+ * A message from a text, from an object's `message` or `detail`, or from a list of located errors.
  */
 function wordsOf(said: unknown, depth = 0): string | undefined {
   if (isText(said)) return said;
@@ -215,7 +215,7 @@ const ESSENTIAL = new Set([
   "stream",
 ]);
 
-/** Objects whose members may be refused one by one. */
+/** Objects whose members may be rejected individually. */
 const NESTED = /^(?:reasoning|stream_options|text)\.\w+$/;
 
 const UNKNOWN_CODES = new Set(["unsupported_parameter", "unknown_parameter"]);
@@ -224,9 +224,9 @@ const UNKNOWN_CODES = new Set(["unsupported_parameter", "unknown_parameter"]);
 const GENERIC_CODE = /^(?:|\d+|invalid_request(?:_error)?|.*\s.*)$/;
 
 /**
- * Messages of servers without error codes. The words name one field: OpenAI and Azure
+ * Messages from servers without error codes. The words name one field: OpenAI and Azure
  * (https://github.com/zed-industries/zed/issues/52000, 2026-03-20), Groq
- * (https://github.com/fanenr/chatbot/issues/21, 2024-12-14), servers with OpenAI's words in
+ * (https://github.com/fanenr/chatbot/issues/21, 2024-12-14), servers with OpenAI's wording in
  * `detail` (https://github.com/router-for-me/CLIProxyAPI/issues/897, 2026-01-07), xAI, also in
  * camel case (https://github.com/openclaw/openclaw/issues/12910, 2026-02-09), Fireworks
  * (https://github.com/web-infra-dev/midscene/issues/1322, 2025-10-15), and those that check with
@@ -242,7 +242,7 @@ const UNKNOWN_WORDS: readonly RegExp[] = [
   /^(?:body\.)?(\w+): Extra inputs are not permitted$/,
 ];
 
-/** The repair for a refused optional field, named by `param` or in a message of a known form. */
+/** The repair for a rejected optional field, named by `param` or in a message of a known form. */
 function repairOf(
   kind: ErrorKind,
   words: { message: string | undefined; param: string | null; code: string | null },

@@ -1,4 +1,4 @@
-/** Image generation of the OpenAI dialect: `POST /images/generations`. */
+/** Image generation in the OpenAI dialect: `POST /images/generations`. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import type { ImageApi, ImageBody, ImageCall, ImageParameter } from "../../contract/media.ts";
@@ -34,7 +34,10 @@ export interface DialectImages {
   request?(body: JsonObject, call: ImageCall): JsonObject;
 }
 
-/** The rules of OpenAI's models: https://platform.openai.com/docs/api-reference/images/create (2026-11). */
+/**
+ * The rules for OpenAI's models: https://platform.openai.com/docs/api-reference/images/create
+ * (2026-11).
+ */
 export const OPENAI_IMAGES: DialectImages = {
   supportFor({ base }) {
     if (/dall-e/.test(base)) {
@@ -54,7 +57,7 @@ export const OPENAI_IMAGES: DialectImages = {
   },
 };
 
-/** Image generation of a vendor of the dialect. */
+/** Image generation for a vendor of the dialect. */
 export function dialectImages(row: DialectImages): ImageApi {
   return {
     supports: {

@@ -9,7 +9,7 @@ import type { Call } from "../../contract/vendor_request.ts";
 export interface MessageRules {
   /** The member in which past reasoning is sent back; if absent, it is omitted. */
   readonly replays?: "reasoning_content" | "reasoning";
-  /** Whether past `reasoning_details` are sent back too. */
+  /** Whether past `reasoning_details` are also sent back. */
   readonly replaysDetails?: boolean;
   /** Whether messages may have a `name`. Default: true. */
   readonly names?: boolean;
@@ -19,7 +19,7 @@ export interface MessageRules {
   readonly emptyTurns?: boolean;
 }
 
-/** Converts messages to the common form, without legacy members and the state of other vendors. */
+/** Converts messages to the common form, without legacy members and other vendors' state. */
 export function withPlainMessages(rules: MessageRules): Rewrite {
   return (body, call) => {
     const messages = withoutLegacy(call.request.messages)

@@ -26,7 +26,7 @@ export interface DialectMessages {
   readonly auth?: Auth;
 }
 
-/** The setting `api` of a provider that has both APIs. */
+/** The setting `api` for a provider that has both APIs. */
 export const messagesOptions = z.strictObject({
   api: z.enum(["auto", "chat", "messages"]).optional().describe(
     "Vendor API for callers of the Messages API: 'messages' passes their requests unchanged, " +
@@ -70,7 +70,7 @@ export function nativeMessagesOf(
   };
 }
 
-/** The API of a vendor. A server without it gets chat requests. */
+/** The API of a vendor. A server without it receives chat requests. */
 export function completionsApi(auth: Auth, toError: Adapter["toError"]): NativeApi {
   return {
     framing: "sse",

@@ -1,4 +1,4 @@
-/** The list of models of vendors with an OpenAI-compatible API: `GET /models`. */
+/** The model list of vendors with an OpenAI-compatible API: `GET /models`. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -12,7 +12,7 @@ export interface DialectModels {
   readonly auth?: Auth;
   /** The URL, if it is not `/models` below the base URL. */
   readonly url?: (provider: ProviderSettings) => string;
-  /** Whether an answer is a list of this server. Default: any list is. */
+  /** Whether an answer is a list from this server. Default: any list is. */
   readonly isOwn?: (entry: JsonObject) => boolean;
   /** Whether an entry is a usable model. Default: all are. */
   readonly isUsable?: (entry: JsonObject) => boolean;
@@ -24,7 +24,7 @@ export interface DialectModels {
   readonly base?: (entry: JsonObject) => string | undefined;
 }
 
-/** Creates the list of a vendor. */
+/** Creates the list for a vendor. */
 export function dialectModels(row: DialectModels = {}): ModelListApi {
   const { auth = { type: "bearer" }, url, isOwn = () => true, isUsable = () => true } = row;
   return {

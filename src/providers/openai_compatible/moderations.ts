@@ -1,4 +1,4 @@
-/** Moderation of the OpenAI dialect: `POST /moderations`. */
+/** Moderation in the OpenAI dialect: `POST /moderations`. */
 
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText } from "../../core/json/values.ts";
@@ -18,9 +18,9 @@ import type { VendorAnswer } from "../../contract/vendor_request.ts";
 export const OPENAI_MODERATIONS = dialectModerations(true, "all");
 
 /**
- * Moderation of a vendor of the dialect.
+ * Moderation for a vendor of the dialect.
  *
- * @param takesParts whether an input may consist of texts and images; else only of texts
+ * @param takesParts whether an input may consist of texts and images; otherwise only of texts
  */
 export function dialectModerations(
   takesParts: boolean,

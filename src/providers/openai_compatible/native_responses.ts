@@ -1,5 +1,5 @@
 /**
- * OpenAI's Responses API at vendors that have it: a request in that format passes unchanged.
+ * OpenAI's Responses API at vendors that have it: a request in that format is forwarded unchanged.
  *
  * Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
  */
@@ -39,13 +39,13 @@ export interface ResponsesLocation {
 
 const APIS = ["auto", "chat", "responses"] as const;
 
-/** Settings of kinds that have both APIs. */
+/** Settings for kinds that have both APIs. */
 export const apiOptions = createOptions(
   APIS,
   "Vendor API for all models: 'chat', 'responses', or 'auto' to choose per request",
 );
 
-/** Settings of kinds that also have the Messages API. */
+/** Settings for kinds that also have the Messages API. */
 export const allApiOptions = createOptions(
   [...APIS, "messages"],
   "Vendor API for callers of the Messages API and of the Responses API: 'messages' and " +
@@ -97,8 +97,8 @@ export function nativeResponsesOf(
 }
 
 /**
- * Members that OpenAI's clients add by themselves, or that change how a request is answered, but
- * not the content: `CreateResponse` of the same description, and https://github.com/openai/codex
+ * Members that OpenAI's clients add on their own, or that change how a request is answered but not
+ * its content: `CreateResponse` of the same description, and https://github.com/openai/codex
  * (2026-11).
  */
 const OPTIONAL: ReadonlySet<string> = new Set([
@@ -125,7 +125,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** Creates the API of a vendor. */
+/** Creates the API for a vendor. */
 export function nativeResponses(location: ResponsesLocation): NativeApi {
   return {
     framing: "sse",
@@ -166,7 +166,7 @@ function counterOf(location: ResponsesLocation): TokenCounter<NativeCall> {
   };
 }
 
-/** Tools of OpenAI's clients, which other vendors refuse. */
+/** Tools of OpenAI's clients, which other vendors reject. */
 const OPENAI_TOOLS = new Set<unknown>([
   "apply_patch",
   "custom",

@@ -64,7 +64,7 @@ const REWRITES: readonly (keyof Dialect)[] = [
   "usage",
 ];
 
-/** Members of dialects that may look at the values of parameters, or at the order of messages. */
+/** Members of dialects that may depend on parameter values or on the order of messages. */
 const RULES: readonly (keyof Dialect)[] = [
   "model",
   "rendersTemplates",
@@ -73,7 +73,7 @@ const RULES: readonly (keyof Dialect)[] = [
   "url",
 ];
 
-/** Creates the adapter of a vendor with an OpenAI-compatible API. */
+/** Creates the adapter for a vendor with an OpenAI-compatible API. */
 export function openAiCompatible(dialect: Dialect): Adapter {
   const { streamUsage = true, tokenizer, auth = { type: "bearer" } } = dialect;
   const { models = dialectModels({ auth }) } = dialect;
@@ -158,7 +158,7 @@ export const openaiCompatible = openAiCompatible({
   models: dialectModels({ hasDates: false }),
   mayBeLiteLlm: () => true,
   takesProviderMember: ({ baseUrl }) => URL.parse(baseUrl)?.hostname === "openrouter.ai",
-  // Google's endpoint of the dialect refuses returned calls without it
+  // Google's endpoint for the dialect rejects returned calls without it
   // (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-20).
   reasoningState: ["extra_content"],
   request: withoutOtherState,
@@ -251,7 +251,7 @@ function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject 
 }
 
 /**
- * Removes members of the gateway from past answers. A message without such members is not copied.
+ * Removes the gateway's members from past answers. A message without such members is not copied.
  */
 function withoutMembers(
   messages: readonly Message[],
@@ -333,7 +333,7 @@ function toToolCall(entry: JsonObject, call: Call): AnswerToolCall {
     function: {
       ...made,
       name: String(made.name ?? ""),
-      // Clients parse the arguments, so a call without arguments gets an empty object.
+      // Clients parse the arguments, so a call without arguments receives an empty object.
       arguments: asText(made.arguments) || NO_ARGUMENTS,
     },
   };

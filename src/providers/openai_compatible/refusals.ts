@@ -11,12 +11,12 @@ import type { Repair, RequestRewrite } from "../../contract/vendor_request.ts";
 /** The inputs for the restrictions of a vendor. */
 export interface RoleRules {
   /**
-   * Whether the vendor writes messages with the chat template of the model. Many templates accept
+   * Whether the vendor writes messages with the model's chat template. Many templates accept
    * instructions only at the start (https://github.com/vllm-project/vllm/issues/41114, 2026-04-28;
    * https://github.com/ggml-org/llama.cpp/issues/27367, 2026-08-19).
    */
   readonly rendersTemplates?: boolean;
-  /** Whether the vendor has the role `developer`. */
+  /** Whether the vendor supports the role `developer`. */
   readonly hasDeveloperRole?: boolean;
 }
 
@@ -64,8 +64,8 @@ const ALTERNATING_MODELS =
   /mi[sx]tral|(?:mini|magi|dev|code)stral|pixtral|voxtral|gemma|llama-?2|command-r/i;
 
 /**
- * The repair of a chat for a server's error message, regardless of the status: llama.cpp answers
- * 500. Undefined for other messages.
+ * The repair of a chat for a server's error message, regardless of the status: llama.cpp responds
+ * with 500. Undefined for other messages.
  */
 export function roleRepair(message: string | undefined): Repair | undefined {
   return toRepair(message, ({ rewrite }) => rewrite);

@@ -26,7 +26,7 @@ interface RerankRules {
 }
 
 /**
- * Reranking of a vendor of the dialect.
+ * Reranking for a vendor of the dialect.
  *
  * @param own support levels that differ
  */

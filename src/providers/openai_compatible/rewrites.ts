@@ -22,8 +22,8 @@ export type Range = readonly [least: number, most: number];
 export type Efforts = Readonly<Record<ReasoningEffort, string>>;
 
 /**
- * The replacement of tool choices that a vendor does not have: `auto`, no tools, or only the named
- * tool with `required`.
+ * The replacement for tool choices that a vendor does not support: `auto`, no tools, or only the
+ * named tool with `required`.
  */
 export type ToolChoiceTable = Readonly<
   Partial<Record<"none" | "required" | "named", "auto" | "no tools" | "only that tool">>
@@ -47,7 +47,8 @@ export function nearestOf(...accepted: readonly ReasoningEffort[]): Efforts {
 }
 
 /**
- * Efforts of models that only turn reasoning on or off: one value for every effort except `none`.
+ * Efforts for models that can only turn reasoning on or off: one value for every effort except
+ * `none`.
  */
 export function onOrOff(on: string): Efforts {
   return { none: "none", minimal: on, low: on, medium: on, high: on, xhigh: on, max: on };
@@ -81,14 +82,14 @@ export function withPlainTools(strict: boolean): Rewrite {
   };
 }
 
-/** Converts a custom tool to a function with one text; other tools are not changed. */
+/** Converts a custom tool to a function with one text argument; other tools are not changed. */
 function withTextFunction(given: JsonObject): JsonObject {
   const { custom, ...tool } = given;
   if (tool.type !== "custom" || !isObject(custom)) return given;
   return { ...tool, type: "function", function: toTextFunction(custom, String(custom.name)) };
 }
 
-/** Replaces tool choices that the vendor does not have. */
+/** Replaces tool choices that the vendor does not support. */
 export function withToolChoice(table: ToolChoiceTable): Rewrite {
   return (body, { changes }) => {
     const { tools, tool_choice: choice, ...rest } = body;

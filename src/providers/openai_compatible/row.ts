@@ -53,7 +53,7 @@ export interface DialectRow
    * efforts are passed unchanged.
    */
   readonly efforts?: readonly (readonly [models: RegExp, efforts: Efforts])[];
-  /** The replacement of tool choices that the vendor does not have. */
+  /** The replacement for tool choices that the vendor does not support. */
   readonly toolChoice?: ToolChoiceTable;
   /** Whether a JSON schema can be enforced; if not, it becomes an instruction. */
   readonly schemas?: (call: Call) => boolean;
@@ -67,7 +67,7 @@ export interface DialectRow
   readonly imageDataOnly?: boolean;
   /** The vendor's names of OpenAI's service tiers; others are omitted. */
   readonly tiers?: Readonly<Record<string, string>>;
-  /** Extensions of OpenAI that this vendor accepts too. */
+  /** OpenAI's extensions that this vendor also accepts. */
   readonly alsoTakes?: readonly string[];
   /** Further changes of the body, after those of the other members. */
   readonly rewrites?: readonly Rewrite[];
@@ -124,7 +124,7 @@ const OPENAI_ONLY: readonly Parameter[] = [
   "audio",
 ];
 
-/** Extensions of OpenAI that other vendors reject. */
+/** OpenAI's extensions that other vendors reject. */
 const OPENAI_EXTENSIONS = [
   "safety_identifier",
   "prompt_cache_key",

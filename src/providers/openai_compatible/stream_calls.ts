@@ -152,7 +152,7 @@ export class StreamedCalls {
   }
 
   /**
-   * Whether the name may be only the beginning of one: Google's endpoint of this format has sent
+   * Whether the name may be only the beginning of one: Google's endpoint for this format has sent
    * names in pieces (https://github.com/continuedev/continue/pull/5849, 2025-05).
    */
   #mayGrow({ name = "", start }: StreamedCall): boolean {

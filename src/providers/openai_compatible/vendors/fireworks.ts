@@ -208,7 +208,7 @@ export const fireworks = openAiCompatible(dialectOf({
   replays: "reasoning_content",
   efforts: [[/./, nearestOf("none", "low", "medium", "high")]],
   rewrites: [
-    // The format `text` beside tools is rejected. It is the default anyway.
+    // The format `text` combined with tools is rejected. It is the default anyway.
     ({ response_format: format, ...body }) =>
       isObject(format) && format.type !== "text" ? { ...body, response_format: format } : body,
   ],

@@ -50,11 +50,11 @@ export const groq = openAiCompatible(dialectOf({
   replays: "reasoning",
   efforts: [
     [/gpt-oss/, nearestOf("low", "medium", "high")],
-    // Qwen 3 has only thinking on or off (https://console.groq.com/docs/reasoning, 2026-08).
+    // Qwen 3 can only turn thinking on or off (https://console.groq.com/docs/reasoning, 2026-08).
     [/qwen3/, onOrOff("default")],
   ],
   // Groq's client has none (https://github.com/groq/groq-typescript, CompletionCreateParams), and
-  // unknown properties are refused
+  // unknown properties are rejected
   // (https://github.com/immersive-translate/immersive-translate/issues/3016, 2026-11-24).
   supportFor: () => ({ top_k: ignored("no such field") }),
   // Structured outputs do not stream (https://console.groq.com/docs/structured-outputs, 2026-08).
@@ -79,9 +79,8 @@ function hasTools({ tools, functions }: ChatRequest): boolean {
 }
 
 /**
- * A format beside tools is rejected (https://github.com/vercel/ai/pull/16540, 2026-07-01). If a
- * call
- * is required, the answer has no text that could be JSON.
+ * A format combined with tools is rejected (https://github.com/vercel/ai/pull/16540, 2026-07-01).
+ * If a call is required, the answer has no text that could be JSON.
  */
 function withoutFormatBesideTools(
   body: JsonObject,

@@ -37,7 +37,7 @@ export const llamacpp = openAiCompatible(dialectOf({
 }));
 
 /**
- * An input that is longer than the server's batch is a 500
+ * An input longer than the server's batch causes a 500
  * (https://github.com/lemonade-sdk/lemonade/issues/3591, 2026).
  */
 function toEmbeddingsError(failure: Failure): UpstreamError {

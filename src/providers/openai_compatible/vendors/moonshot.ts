@@ -61,7 +61,7 @@ function withType(schema: JsonObject): JsonObject {
 
 const SAYS_ITS_KIND = ["type", "$ref", "anyOf", "oneOf", "allOf"];
 
-/** The type must be in the branches, not beside them. */
+/** The type must be in the branches, not next to them. */
 function withTypedBranches(schema: JsonObject): JsonObject {
   const { type, anyOf, ...rest } = schema;
   if (type === undefined || !Array.isArray(anyOf)) return schema;
@@ -212,7 +212,7 @@ function withGreedyChoice(body: JsonObject, call: Call): JsonObject {
   return { ...warm, n: 1 };
 }
 
-/** Streams have the usage in the last choice. */
+/** Streams contain the usage in the last choice. */
 function takeUsage({ usage, choices }: JsonObject): unknown {
   let found = usage;
   for (const choice of Array.isArray(choices) ? choices.filter(isObject) : []) {

@@ -57,8 +57,8 @@ export const openrouter = openAiCompatible(dialectOf({
 }));
 
 /**
- * `metadata.raw` has the message of the vendor behind OpenRouter. A 403 with reasons is a moderated
- * prompt (https://openrouter.ai/docs/api-reference/errors, 2026-08-22).
+ * `metadata.raw` contains the message from the vendor behind OpenRouter. A 403 with reasons is a
+ * moderated prompt (https://openrouter.ai/docs/api-reference/errors, 2026-08-22).
  */
 function classifyError(failure: Failure): UpstreamError | undefined {
   const error = isObject(failure.body) && isObject(failure.body.error) ? failure.body.error : {};

@@ -81,7 +81,7 @@ const BUDGETS: Readonly<Partial<Record<ReasoningEffort, number>>> = {
   medium: 4096,
 };
 
-/** Open-weight models. They think by default, and then only support streams. */
+/** Open-weight models. They think by default, and support only streams while thinking. */
 const OPEN_WEIGHT = /^qwen3-[\d.]+b(-a\d+b)?$/;
 
 /** Models that think by default, including those whose thinking cannot be disabled. */

@@ -17,7 +17,7 @@ export const sambanova = openAiCompatible(dialectOf({
   imageDataOnly: true,
   thinkTags: true,
   efforts: [[/./, nearestOf("low", "medium", "high")]],
-  // `logprobs.content` is the object of one token; OpenAI has a list.
+  // `logprobs.content` is an object for one token; OpenAI's is a list.
   choice: ({ logprobs }) => {
     if (isObject(logprobs) && isObject(logprobs.content)) logprobs.content = [logprobs.content];
   },

@@ -143,7 +143,7 @@ function readLogprobs(choice: JsonObject): void {
   };
 }
 
-/** The operations of models by their `type`; other types are not supported. */
+/** The models' operations by their `type`; other types are not supported. */
 const KIND_OF_TYPE: ReadonlyMap<string, Capability | undefined> = new Map([
   ["chat", undefined],
   ["embedding", "embeddings"],
