@@ -35,7 +35,7 @@ const RULES: readonly PriceRule[] = [
   // For earlier models, cache writes cost the same as regular input
   // (https://github.com/coder/mux/issues/3705, 2026-11-22).
   { vendor: "openai", models: /^gpt-(?:5\.[6-9]|[6-9])/, cacheWrite: 1.25 },
-  // Flex processing is billed at batch prices, which are half of the others
+  // Flex processing is billed at batch prices, which are half the regular prices
   // (https://platform.openai.com/docs/guides/flex-processing, 2026-11-22).
   { vendor: "openai", models: /^(?:gpt-[5-9]|o3$|o4-mini)/, tiers: new Map([["flex", 0.5]]) },
   // Cached input costs a tenth (https://docs.rs/tt-shared/0.1.2, 2026-11-22), and flex processing

@@ -28,7 +28,7 @@ export interface InputTypeTable {
   /** The vendor's field; undefined if the adapter converts the type itself. */
   readonly field?: string;
   readonly words: Readonly<Partial<Record<InputType, string>>>;
-  /** Other values of the vendor, which are sent unchanged. */
+  /** The vendor's other values, which are sent unchanged. */
   readonly others?: readonly string[];
 }
 

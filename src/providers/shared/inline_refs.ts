@@ -203,7 +203,7 @@ class Inliner {
     if (schema.$ref === undefined) return this.#inlineMembers(schema);
     const steps: Step[] = [];
     const end = this.#follow(schema, steps);
-    // Keywords beside a reference take precedence over those of its target.
+    // Keywords next to a reference take precedence over those of its target.
     for (const { target, rest } of steps.reverse()) {
       this.#active.delete(target);
       const inlined = this.#inlineMembers(rest);

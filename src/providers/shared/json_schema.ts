@@ -80,7 +80,8 @@ export function reduceSchema(schema: JsonObject, rules: SchemaRules): ReducedSch
 const MAX_DEPTH = 100;
 
 /**
- * Keywords that change the structure of values. A schema without them would mean something else.
+ * Keywords that change the structure of values. A schema without them would have a different
+ * meaning.
  */
 const STRUCTURAL = new Set([
   "not",

@@ -14,7 +14,7 @@ export function listRequest(url: string, auth: Auth): VendorRequest {
 /**
  * The entries of a list that are objects.
  *
- * @param list the member of the answer that holds the list, or the list itself
+ * @param list the member of the answer that contains the list, or the list itself
  * @throws {GatewayError} `upstream_error` when it is not a list.
  */
 export function entriesOf(list: unknown): readonly JsonObject[] {

@@ -137,7 +137,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   "top_p",
 ]);
 
-/** The names of chat parameters in the Messages API, for defaults of the configuration. */
+/** The names of chat parameters in the Messages API, for configured defaults. */
 const PARAMETERS = new Map([
   ["max_tokens", "max_tokens"],
   ["temperature", "temperature"],

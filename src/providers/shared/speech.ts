@@ -18,7 +18,7 @@ export function voiceName({ request: { voice } }: SpeechCall): string {
 /**
  * The nearest speed that a vendor supports; undefined for the default.
  *
- * @param name the vendor's name of the field
+ * @param name the vendor's name for the field
  */
 export function speedWithin(
   { changes, request: { speed } }: SpeechCall,

@@ -1,4 +1,4 @@
-/** Shared parts of transcription by vendors whose answers are not OpenAI's. */
+/** Shared parts of transcription by vendors whose answers are not in OpenAI's format. */
 
 import { GatewayError } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";

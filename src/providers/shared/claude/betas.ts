@@ -27,9 +27,9 @@ export interface ClaudeCloud {
 /**
  * Models that accept instructions and tools within a conversation, which some betas extend. For
  * tool changes, Anthropic lists Fable 5, Mythos 5, Opus 4.8 and Opus 5
- * (https://platform.claude.com/docs/en/release-notes/overview, 2026-07-24), and later models
- * support them too. There is no evidence that clouds accept these betas for other models, and
- * Bedrock checks the betas of each model (https://github.com/anthropics/claude-code/issues/49648,
+ * (https://platform.claude.com/docs/en/release-notes/overview, 2026-07-24), and later models also
+ * support them. There is no evidence that clouds accept these betas for other models, and Bedrock
+ * checks the betas of each model (https://github.com/anthropics/claude-code/issues/49648,
  * 2026-04-17).
  */
 const WITHIN_CONVERSATIONS =
@@ -276,7 +276,7 @@ function withoutPaths(body: JsonObject, paths: readonly string[]): JsonObject {
   return kept;
 }
 
-/** A body without tools of some types, and without a choice of one of them. */
+/** A body without tools of certain types, and without a choice of one of them. */
 function withoutTools(body: JsonObject, types: RegExp): JsonObject {
   const { tools, tool_choice: choice, ...rest } = body;
   if (!Array.isArray(tools)) return body;

@@ -149,7 +149,7 @@ function rowOf(id: string): ClaudeModel {
 }
 
 /**
- * The family of a model, by any form of its ID. Facts of config.yaml and the catalogue take
+ * The family of a model, under any form of its ID. Facts from config.yaml and the catalogue take
  * precedence.
  */
 export function claudeModel(id: string, facts: ModelFacts = {}): ClaudeModel {
@@ -257,7 +257,7 @@ const LONGER: readonly (readonly [models: RegExp, tokens: number])[] = [
  */
 const USUAL_TOKENS = 1024;
 
-/** The minimum length in tokens of a prefix to mark for a model, by any form of its ID. */
+/** The minimum length in tokens of a prefix to mark for a model, under any form of its ID. */
 export function minCachedTokens(id: string): number {
   // OpenRouter writes versions with dots.
   const name = id.replaceAll(".", "-");

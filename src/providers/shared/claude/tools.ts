@@ -122,7 +122,7 @@ export const PAST_TOOL_SCHEMA: JsonObject = { type: "object", properties: {} };
 // The decisions that the request and the answer of one call share, for Anthropic's Messages API and
 // Bedrock's Converse API: the names of tools, and how a JSON answer is requested.
 
-/** The decisions of one call that the request and the answer share. */
+/** The decisions about one call that its request and its answer share. */
 export interface ConversionPlan<Model> {
   readonly model: Model;
   readonly tools: ToolPlan;

@@ -1,4 +1,4 @@
-/** Marks of the Messages API: the member `cache_control` of blocks and tools. */
+/** Marks in the Messages API: the member `cache_control` of blocks and tools. */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
 import type { PromptMarks } from "../../../contract/prompt_marks.ts";

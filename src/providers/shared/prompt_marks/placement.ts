@@ -4,11 +4,11 @@
  * back only a limited number of blocks from a mark, so the second mark finds the previous request's
  * cache entry even if the newest turn is long. If the model's last turn is long, the fourth mark at
  * the end of the previous user turn serves the same purpose; otherwise it is at the end of the
- * tools, so that a request with another system prompt finds that entry.
+ * tools, so that a request with a different system prompt finds that entry.
  *
  * Rules: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-24): four
  * marks at most, none on thinking or empty blocks, no effect on prefixes below the model's minimum,
- * and 20 blocks that the vendor looks back.
+ * and a lookback of 20 blocks.
  */
 
 import { isObject, type JsonObject } from "../../../core/json/object.ts";
@@ -180,7 +180,7 @@ export function placeMarks(
 /**
  * Marks the system prompt, otherwise the last tool, since the vendor reads tools first.
  *
- * @param withTools whether to mark the last tool too, if the tools alone are long enough
+ * @param withTools whether to also mark the last tool, if the tools alone are long enough
  */
 function markPrefix(
   { tools, system }: Prompt,

@@ -1,5 +1,5 @@
 /**
- * Converts roles and orders of messages that vendors reject. The conversion is deterministic, so
+ * Converts message roles and orderings that vendors reject. The conversion is deterministic, so
  * that the start of a conversation stays the same for prompt caches.
  */
 
@@ -8,7 +8,8 @@ import type { RequestChanges } from "../../../contract/request_changes.ts";
 import type { MessageRefusals } from "../../../contract/refusals.ts";
 
 /**
- * Messages without the roles and orders that the vendor rejects. Unchanged messages are not copied.
+ * Messages without the roles and orderings that the vendor rejects. Unchanged messages are not
+ * copied.
  */
 export function inAcceptedOrder(
   messages: readonly Message[],
