@@ -69,7 +69,7 @@ function vertexModels(
     toRequests: (provider) => PUBLISHERS.map((publisher) => toRequest(provider, publisher)),
     read(body, { url }, provider) {
       const { nextPageToken: token, publisherModels } = toObject(body);
-      // A publisher without models has an empty answer.
+      // The answer for a publisher without models is empty.
       const isEmpty = publisherModels === undefined && JSON.stringify(body) === "{}";
       const publisher = /\/publishers\/(\w+)\/models\?/.exec(url)?.[1] ?? "";
       return {
@@ -132,7 +132,7 @@ const geminiOnVertex = geminiAdapter({
   ownFiles: withYouTube(/^gs:\/\//i),
   typedFiles: true,
   candidates: true,
-  // Observed to be accepted (2026-08), although the developer API refuses them.
+  // Observed to be accepted (2026-08), although the developer API rejects them.
   penalties: /gemini-2\.5-pro/,
   passthrough: (provider) => ({ baseUrl: placeOf(provider).base, auth: AUTH }),
   embeddings: vertexEmbeddings({ resource: toResource, auth: () => AUTH }),
@@ -261,7 +261,7 @@ function optionErrors(entry: JsonObject): MemberFault[] {
   return errors;
 }
 
-/** The credentials when the option holds their JSON, undefined when it is a path. */
+/** The credentials when the option holds their JSON, and undefined when it is a path. */
 function readInline(credentials: string): JsonObject | "unreadable" | undefined {
   if (!credentials.trimStart().startsWith("{")) return undefined;
   try {
