@@ -1,6 +1,6 @@
 /**
- * All kinds of providers. An adapter is loaded when a configuration names its kind, because all of
- * them take a tenth of the time and memory of a start. A new vendor needs one line here.
+ * All kinds of providers. An adapter is loaded when a configuration names its kind, because loading
+ * all of them takes a tenth of the startup time and memory. A new vendor needs one line here.
  */
 
 import type { Adapter } from "../contract/adapter.ts";
@@ -89,7 +89,7 @@ export async function loadAdapters(kinds: Iterable<string>): Promise<Adapters> {
 
 const NAMES = new RegExp(`(?<![\\w-])(?:${KINDS.join("|")})(?![\\w-])`, "g");
 
-/** The kinds that a text of config.yaml may use: those that occur in it as words. */
+/** The kinds that the text of a config.yaml may use: those that occur in it as words. */
 export function kindsIn(text: string): ReadonlySet<string> {
   return new Set(text.match(NAMES));
 }

@@ -1,4 +1,4 @@
-/** All adapters, for what describes every kind: schemas, documents and tests. */
+/** All adapters, for code that describes every kind: schemas, documentation and tests. */
 
 import { type Adapters, KINDS, loadAdapters } from "./kinds.ts";
 
