@@ -1,5 +1,5 @@
 /**
- * The order of thoughts, texts and calls in an answer that is not streamed. A message of chat
+ * The order of thoughts, texts and calls in a non-streamed answer. A message of chat
  * completions has one member for each; other formats have blocks, and vendors may alternate.
  */
 
@@ -21,7 +21,7 @@ export class BlockOrder {
   /** Whether the order of the members is that of the message: thoughts, then text, then calls. */
   #isUsual = true;
 
-  /** @param separator between two texts of the same type in a row */
+  /** @param separator between two consecutive texts of the same type */
   say(type: "thinking" | "text", text: string, separator = ""): void {
     if (text === "") return;
     const last = this.#blocks.at(-1);

@@ -1,7 +1,7 @@
 /**
  * The format of tool-call IDs that carry reasoning state: the vendor's ID, a separator, a letter
  * for the kind, and a payload. Every character is one of `[A-Za-z0-9_-]`, which all clients and
- * stores of conversations accept.
+ * conversation stores accept.
  */
 
 import type { JsonObject } from "../../core/json/object.ts";

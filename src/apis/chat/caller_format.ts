@@ -49,7 +49,7 @@ export type ToCost = (usage: Usage, tier: string | undefined) => number | undefi
 
 /** Writes one stream. */
 export interface StreamWriter {
-  /** True when something other than the beginning of a message was written. */
+  /** True once something other than the beginning of a message has been written. */
   readonly started: boolean;
   /** True when every choice that began has a finish reason, and at least one began. */
   readonly complete: boolean;
@@ -107,7 +107,7 @@ export interface CallerFormat {
   /** @throws {GatewayError} `invalid_value` with the path of the first fault in `param`. */
   readRequest(body: unknown): ChatRequest;
   /**
-   * An answer that is not streamed, as the text of the response body.
+   * A non-streamed answer, as the text of the response body.
    *
    * @param isLong whether it should be written in time slices
    */
@@ -117,8 +117,8 @@ export interface CallerFormat {
     isLong: boolean,
   ): string | Promise<string>;
   /**
-   * Whether the text of a vendor's body in OpenAI's format can be passed through unchanged, because
-   * nothing would be added or changed.
+   * Whether a vendor's body in OpenAI's format can be passed through as is, because nothing would
+   * be added or changed.
    */
   isPassable(body: unknown): body is CompletionBody;
   /** Creates the writer of one stream. */
@@ -131,15 +131,15 @@ export interface CallerFormat {
   readonly rateLimitHeaders?: RateLimitHeaders;
   /** Another header that clients of this format read the request ID from. */
   readonly requestIdHeader?: string;
-  /** The status of an answer that is an error, where it differs from the error's own. */
+  /** The status of an error answer, if it differs from the error's own. */
   statusOf?(error: GatewayError): number;
   /**
-   * The body of an answer that is an error.
+   * The body of an error answer.
    *
    * @param requestId as in the header `x-request-id`
    */
   writeError(error: GatewayError, requestId: string): string;
-  /** The last event of a stream that failed after it began. */
+  /** The last event of a stream that failed after it had begun. */
   writeStreamError(error: GatewayError, requestId: string): Uint8Array<ArrayBuffer>;
 }
 

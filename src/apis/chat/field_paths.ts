@@ -1,17 +1,17 @@
 /**
  * Maps the fields of a chat request to the fields of the caller's request that they were converted
- * from. Errors name fields of the chat request; callers of another format get the names of their
+ * from. Errors name fields of the chat request; callers of another format see the names of their
  * own fields.
  */
 
 import { GatewayError } from "../../core/errors.ts";
 
-/** The paths in the caller's request of one chat message. */
+/** The paths of one chat message in the caller's request. */
 export interface MessagePaths {
   readonly path: string;
   /** The list whose entries are the parts of the message's content. */
   readonly content?: string;
-  /** The path of each part, where no such list exists. */
+  /** The path of each part, if no such list exists. */
   readonly parts?: readonly string[];
   /** The path of each tool call. */
   readonly calls?: readonly string[];
@@ -25,7 +25,7 @@ export type FieldName = readonly [
   inner?: "same",
 ];
 
-/** The paths in the caller's request of one chat request. */
+/** The paths of one chat request in the caller's request. */
 export interface FieldPathParts {
   readonly messages: readonly MessagePaths[];
   /** The path of each tool. */
@@ -46,7 +46,7 @@ export class FieldPaths {
     this.#parts = parts;
   }
 
-  /** The caller's own path for a path of the chat request; null where there is none. */
+  /** The caller's own path for a path of the chat request; null if there is none. */
   pathOf(path: string): string | null {
     const [, list, bracketed, dotted, rest = ""] = ENTRY.exec(path) ?? [];
     const index = Number(bracketed ?? dotted);

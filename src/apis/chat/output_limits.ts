@@ -3,8 +3,8 @@
 import type { JsonObject } from "../../core/json/object.ts";
 
 /**
- * Names of the limit on the output: of OpenAI's, Anthropic's and Google's formats, and of Hugging
- * Face TGI, Bedrock's Llama and Titan, llama.cpp and Ollama (their documentation, 2026-11).
+ * Names for the output limit: in OpenAI's, Anthropic's and Google's formats, and in Hugging Face
+ * TGI, Bedrock's Llama and Titan, llama.cpp and Ollama (their documentation, 2026-11).
  */
 export const OUTPUT_LIMITS: ReadonlySet<string> = new Set([
   ..."max_tokens max_completion_tokens max_output_tokens max_new_tokens".split(" "),
@@ -12,7 +12,7 @@ export const OUTPUT_LIMITS: ReadonlySet<string> = new Set([
   ..."max_tokens_to_sample max_gen_len n_predict num_predict".split(" "),
 ]);
 
-/** Names of the number of answers. */
+/** Names for the number of answers. */
 export const CHOICES: ReadonlySet<string> = new Set([
   ..."n candidateCount candidate_count num_return_sequences".split(" "),
 ]);
@@ -39,7 +39,7 @@ export function requestedOutput(request: JsonObject): RequestedOutput {
   return { maxOutput, choices };
 }
 
-/** Members that no schema checks may be strings. */
+/** Members that are not validated by a schema may be strings. */
 function larger(known: number | undefined, value: unknown): number | undefined {
   const number = typeof value === "number" || typeof value === "string" ? Number(value) : NaN;
   return number > (known ?? 0) ? number : known;

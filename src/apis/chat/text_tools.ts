@@ -11,7 +11,7 @@ import type { FunctionDefinition } from "../../contract/chat.ts";
 import * as z from "zod";
 import { entryOf } from "../../contract/first_fault.ts";
 
-/** The member of the arguments with the input. */
+/** The member of the arguments that contains the input. */
 const INPUT = "input";
 
 /**

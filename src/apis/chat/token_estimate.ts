@@ -83,7 +83,7 @@ export function countInput(content: unknown, definitions: readonly unknown[] = [
   return counter;
 }
 
-/** The estimated tokens of an input for a family of models. It is counted on first use. */
+/** The estimated input tokens for a model family, counted on first use. */
 export function inputEstimate(count: () => TokenCounter): (family: TokenFamily) => number {
   let counter: TokenCounter | undefined;
   return (family) => (counter ??= count()).tokens(family);
@@ -135,7 +135,7 @@ function visit(
   }
 }
 
-/** The tokens of a medium; undefined for any other member. */
+/** The tokens of a medium; undefined for all other members. */
 function mediaTokens(name: string, value: unknown, part: object): number | undefined {
   const kind = MEDIA_MEMBERS.get(name);
   // A content part names its type.
@@ -152,7 +152,7 @@ function mediaTokens(name: string, value: unknown, part: object): number | undef
 }
 
 /**
- * The kind of a medium: by its media type, else by its member.
+ * The kind of a medium: by its media type, otherwise by its member.
  *
  * @param type a media type, or a data URL
  */

@@ -3,7 +3,7 @@
  *
  * The request is `web_search_options` of chat completions, with additional `filters` and `max_uses`
  * (https://platform.openai.com/docs/api-reference/chat/create, 2026-11). Answers in that format
- * have no member for searches; the gateway adds `web_search_calls` beside `annotations`, for
+ * have no member for searches; the gateway adds `web_search_calls` next to `annotations`, for
  * formats that have them.
  */
 
@@ -11,7 +11,7 @@ import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { isText, toList, toText } from "../../core/json/values.ts";
 import type { ChatRequest } from "../../contract/chat.ts";
 
-/** The search settings of a request in another format. */
+/** The search settings in a request in another format. */
 export interface WebSearch {
   /** The tool in the caller's request, for the receipt. */
   readonly tool: string;
@@ -52,7 +52,7 @@ export function hasTraits(request: ChatRequest): boolean {
 
 const NO_TRAITS: RequestTraits = {};
 
-/** Whether the caller requested the reasoning, and did not disable it. */
+/** Whether the caller requested the reasoning, and has not disabled it. */
 export function showsReasoning(request: ChatRequest): boolean {
   return traitsOf(request).showsReasoning === true && request.reasoning_effort !== "none";
 }
