@@ -78,7 +78,7 @@ const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
   content_filter: "SAFETY",
 };
 
-/** Google's finish reason. A call of a tool is an ordinary end. */
+/** Google's finish reason. A tool call is an ordinary end. */
 export function toFinishReason(reason: FinishReason): string {
   return FINISH_REASONS[reason];
 }
@@ -113,7 +113,7 @@ export function toCallPart(
 
 /**
  * The signature of a call: the state that its vendor needs in the next request. Gemini's signature
- * is not changed. Undefined if there is no state, or if the ID of the call carries it.
+ * is not changed. Undefined if there is no state, or if the call ID carries it.
  */
 export function signatureOf(
   id: string,

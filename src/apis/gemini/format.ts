@@ -1,4 +1,4 @@
-/** Gemini's `generateContent` as a caller format: answers, errors, and the list of models. */
+/** Gemini's `generateContent` as a caller format: answers, errors, and the model list. */
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import type { WriteOptions } from "./answer_parts.ts";
@@ -33,7 +33,7 @@ const STATUSES = new Map([
 
 const TYPES = "type.googleapis.com/google.rpc.";
 
-/** The body of an answer that is an error. */
+/** The body of an error answer. */
 function writeError(error: GatewayError, requestId: string): string {
   const { code, message, param, status } = error;
   const details: JsonObject[] = [];
@@ -75,7 +75,7 @@ export function geminiFormat(options: WriteOptions): CallerFormat {
   };
 }
 
-// The list of models in Gemini's shape: https://ai.google.dev/api/models (2026-11-24).
+// The model list in Gemini's format: https://ai.google.dev/api/models (2026-11-24).
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 1000;

@@ -1,5 +1,5 @@
 /**
- * Reads answers of `generateContent` that pass unchanged, mostly without parsing.
+ * Reads answers of `generateContent` that are forwarded unchanged, mostly without parsing.
  */
 
 import { BACKSLASH, QUOTE } from "../../core/json/characters.ts";
@@ -37,10 +37,10 @@ export class EventShape {
   readonly #beforeText: Bytes;
   /** The segments after the text. There is one number between each two of them. */
   readonly #afterText: readonly Bytes[];
-  /** The numbers of the last event that matched, and of one that is being compared. */
+  /** The numbers in the last matching event, and in the one being compared. */
   #numbers: number[] = [];
   #next: number[] = [];
-  /** The size of the text of the last event that matched in bytes, as it is written. */
+  /** The size of the last matching event's text in bytes, as written. */
   textBytes = 0;
 
   private constructor(beforeText: Uint8Array, afterText: readonly Uint8Array[]) {
@@ -65,7 +65,7 @@ export class EventShape {
     return new EventShape(event.subarray(0, open + 1), withoutNumbers(event, close, counts));
   }
 
-  /** The data of the last event that matched, without its text. */
+  /** The data of the last matching event, without its text. */
   get lastData(): string {
     const parts = this.#afterText.map(({ array }) => decoder.decode(array));
     const rest = parts.reduce((text, part, index) => text + this.#numbers[index - 1] + part);

@@ -7,7 +7,7 @@ import { isOwnSignature } from "./answer_parts.ts";
 import { memberOf } from "../read_fields.ts";
 
 /**
- * Makes the vendor skip the signature check, since calls of other vendors' models have no
+ * Makes the vendor skip the signature check, since calls by other vendors' models have no
  * signature: https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-20).
  */
 const SKIP_SIGNATURE_CHECK = "skip_thought_signature_validator";
@@ -17,7 +17,7 @@ const CALLS = ["functionCall", "function_call", "functionResponse", "function_re
 const SIGNATURES = ["thoughtSignature", "thought_signature"];
 
 /**
- * Removes the state that the gateway stored in signatures and IDs of calls, if an earlier answer of
+ * Removes the state that the gateway stored in signatures and call IDs, if an earlier answer of
  * the conversation came from another vendor. A body without such state is returned unchanged.
  */
 export function withoutOwnState(body: JsonObject): JsonObject {

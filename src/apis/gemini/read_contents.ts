@@ -23,7 +23,7 @@ import { invalidValue } from "../../core/errors.ts";
 const HINTS = ["videoMetadata", "mediaResolution", "partMetadata"];
 
 /**
- * Converts a part with text or media. Returns none for an empty text, which most vendors refuse.
+ * Converts a part with text or media. Returns none for an empty text, which most vendors reject.
  *
  * @throws {GatewayError} `unsupported_content` for a part that only Google's models support.
  */

@@ -25,7 +25,7 @@ const COUNTS = new Map([
 /** Hints for the order of members, which JSON Schema does not have. */
 const ORDERING = new Set(["propertyOrdering", "property_ordering"]);
 
-/** Converts a schema. Members that both formats have stay as they are. */
+/** Converts a schema. Members that exist in both formats are not changed. */
 export function toJsonSchema(schema: JsonObject, changes: RequestChanges): JsonObject {
   const converted: JsonObject = {};
   for (const [name, value] of Object.entries(schema)) {
@@ -76,7 +76,7 @@ function toType({ type, nullable }: JsonObject): unknown {
 interface ChatTools {
   readonly tools?: Tool[];
   readonly tool_choice?: ToolChoice;
-  /** Where the request has each tool. */
+  /** The path of each tool in the request. */
   readonly toolPaths: readonly string[];
 }
 

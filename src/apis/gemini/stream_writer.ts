@@ -48,7 +48,7 @@ interface Candidate {
   readonly index: number;
   readonly calls: CollectedCalls;
   finish: FinishReason | undefined;
-  /** Whether the IDs of calls carry the state of the turn. */
+  /** Whether call IDs carry the state of the turn. */
   isCarried: boolean;
 }
 
@@ -161,7 +161,7 @@ export class GenerateWriter implements StreamWriter {
     return toCallPart({ ...call, text }, signature, this.#json);
   }
 
-  /** The state that has not been sent yet; none if the IDs of calls carry it. */
+  /** The state that has not been sent yet; none if the call IDs carry it. */
   #takeDetails({ index, isCarried }: Candidate): readonly unknown[] {
     if (index !== 0) return [];
     const details = this.details.take();
@@ -188,7 +188,7 @@ export class GenerateWriter implements StreamWriter {
   }
 }
 
-/** The body of an answer that is not streamed. */
+/** The body of a non-streamed answer. */
 export function writeResponse(
   body: CompletionBody,
   envelope: Envelope,
