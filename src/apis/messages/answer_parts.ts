@@ -72,7 +72,7 @@ interface EstimatedUsage {
   readonly estimated: true;
 }
 
-/** The usage of a whole answer. The estimates are made only if the vendor reported none. */
+/** The usage of a whole answer. Tokens are estimated only if the vendor reported no usage. */
 export function toFinalUsage(
   usage: Usage | null | undefined,
   input: () => number,
@@ -132,12 +132,12 @@ export function matchedStop(
 /** The maximum length of a vendor's ID or model name; longer ones are replaced. */
 const MAX_NAME = 1024;
 
-/** The vendor's ID of an answer if it has the format of this API, else the fallback. */
+/** The vendor's ID of an answer if it has the format of this API, otherwise the fallback. */
 export function idOf(id: string | undefined, fallback: string): string {
   return id !== undefined && id.startsWith("msg_") && id.length <= MAX_NAME ? id : fallback;
 }
 
-/** The vendor's name of the model if it is valid, else the fallback. */
+/** The vendor's name of the model if it is valid, otherwise the fallback. */
 export function modelOf(model: string | undefined, fallback: string): string {
   return model !== undefined && model.length <= MAX_NAME ? model : fallback;
 }

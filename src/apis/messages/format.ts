@@ -1,4 +1,4 @@
-/** Anthropic's Messages API as a caller format: answers, errors, and the list of models. */
+/** Anthropic's Messages API as a caller format: answers, errors, and the model list. */
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import { DEFAULT_WRITE_OPTIONS, type WriteOptions } from "./answer_parts.ts";
@@ -32,12 +32,12 @@ function typeOf(status: number): string {
   return TYPES.get(status) ?? (status >= 500 ? "api_error" : "invalid_request_error");
 }
 
-/** The status of an error: as in chat completions, except for a used-up quota. */
+/** The status of an error: as in chat completions, except for an exhausted quota. */
 function statusOf({ kind, status }: GatewayError): number {
   return kind === "quota" ? 402 : status;
 }
 
-/** The body of an answer that is an error. */
+/** The body of an error answer. */
 function writeError(error: GatewayError, requestId: string): string {
   const { code } = error;
   const details = code === null ? {} : { details: { error_code: code } };
@@ -61,14 +61,14 @@ function messageOf({ kind, message, param }: GatewayError): string {
   return `${TOO_LONG}: ${tokens} tokens > ${maximum} maximum (${message})`;
 }
 
-/** The two largest numbers of a message about a context window, the larger first. */
+/** The two largest numbers in a message about a context window, the larger first. */
 function tokenCountsIn(message: string): readonly number[] {
   const numbers = [...message.matchAll(/\d+/g)].map(([digits]) => Number(digits));
   return [...new Set(numbers)].filter((count) => count >= MIN_TOKENS && Number.isSafeInteger(count))
     .sort((one, other) => other - one).slice(0, 2);
 }
 
-/** Smaller numbers are not sizes of context windows, but for example statuses. */
+/** Smaller numbers are not context window sizes but, for example, statuses. */
 const MIN_TOKENS = 1000;
 
 const encoder = new TextEncoder();
@@ -95,7 +95,7 @@ export function messagesFormat(options: WriteOptions): CallerFormat {
   };
 }
 
-// The list of models in Anthropic's shape.
+// The model list in Anthropic's format.
 //
 // Shape: `ModelInfo` and `Page` of https://www.npmjs.com/package/@anthropic-ai/sdk (1.12.0,
 // 2026-11-20).

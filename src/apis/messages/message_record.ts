@@ -78,7 +78,7 @@ export class MessageRecord implements StreamRecord {
   }
 }
 
-// The IDs of containers in which a vendor runs code. Vendors scope them to an account, so they are
+// IDs of containers in which a vendor runs code. Vendors scope them to an account, so they are
 // bound to the service key that received them, like IDs of the Responses API.
 
 /** Whether the answer to a request may name a container. */

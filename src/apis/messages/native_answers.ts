@@ -1,4 +1,4 @@
-/** Reads answers of the Messages API that pass unchanged. */
+/** Reads answers of the Messages API that are forwarded unchanged. */
 
 import { COLON, COMMA, QUOTE } from "../../core/json/characters.ts";
 import type { AnswerSummary } from "../chat/caller_format.ts";
@@ -173,7 +173,7 @@ class MessageReader implements NativeStreamReader {
 
 /**
  * Removes the thinking and the searches of other vendors' models: their signatures and contents are
- * not Anthropic's, so Anthropic would refuse them. A body without them is returned unchanged.
+ * not Anthropic's, so Anthropic would reject them. A body without them is returned unchanged.
  */
 export function withoutOwnState(body: JsonObject): JsonObject {
   const { messages } = body;

@@ -177,7 +177,7 @@ function toEffort(body: MessagesBody, changes: RequestChanges): ReasoningEffort 
   }
 }
 
-/** The maximum length of OpenAI's ID of a user, in characters. */
+/** The maximum length of an OpenAI user ID, in characters. */
 const MAX_USER_LENGTH = 64;
 
 function toUser({ metadata }: MessagesBody, changes: RequestChanges): string | undefined {

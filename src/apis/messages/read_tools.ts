@@ -1,6 +1,6 @@
 /**
- * Tools and tool choices of the Messages API as those of the chat request, versioned tools
- * included.
+ * Tools and tool choices of the Messages API as those of the chat request, including versioned
+ * tools.
  */
 
 import type { Tool, ToolChoice } from "../../contract/chat.ts";
@@ -12,7 +12,7 @@ import { markerOf, type Reading } from "./read_turns.ts";
 import type { MessagesBody, MessagesTool } from "./schema.ts";
 import { isWebSearch } from "./web_search.ts";
 
-// Versioned tools of Anthropic that the client runs. Other vendors get them as functions.
+// Versioned tools of Anthropic that the client runs. Other vendors receive them as functions.
 //
 // Parameters: https://platform.claude.com/docs/en/agents-and-tools/tool-use/bash-tool,
 // https://platform.claude.com/docs/en/agents-and-tools/tool-use/text-editor-tool and
@@ -94,7 +94,7 @@ interface ChatTools {
   readonly tools?: Tool[];
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;
-  /** Where the request has each tool. */
+  /** The path of each tool in the request. */
   readonly toolPaths: readonly string[];
   readonly webSearch: WebSearch | undefined;
 }

@@ -42,7 +42,7 @@ export function markerOf(
   return markers && isObject(marker) ? { cache_control: marker } : {};
 }
 
-/** A text part; none for an empty text, which most vendors refuse. */
+/** A text part; none for an empty text, which most vendors reject. */
 function toTextParts(text: string, source: JsonObject, reading: Reading): ContentPart[] {
   return text === "" ? [] : [{ type: "text", text, ...markerOf(source, reading) }];
 }
@@ -340,7 +340,7 @@ function toAssistantMessage(
 }
 
 /**
- * The state in a thinking block: another vendor's, if the gateway wrote the signature, else
+ * The state in a thinking block: another vendor's if the gateway wrote the signature, otherwise
  * Anthropic's.
  */
 function toState(

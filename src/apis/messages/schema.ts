@@ -167,7 +167,7 @@ export function isKnownBlock(value: MessagesBlock): value is KnownBlock {
  */
 export function readOutline(body: unknown): MessagesOutline {
   check(outline, body);
-  // Returns the original body, since a native API gets the members in their original order.
+  // Returns the original body, since a native API receives the members in their original order.
   return body as MessagesOutline;
 }
 
@@ -205,10 +205,9 @@ function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.outpu
 /** The `format` of `reasoning_details` entries that are sent back to this API. */
 export const REASONING_FORMAT = "anthropic";
 
-// Recognizes plain bodies: blocks of text, calls of tools and their results, and the usual
-// parameters. Most conversations with agents are plain. They are valid without the schema, which
-// copies each value: 120 messages with 40 tools take 10 instead of 110 µs (2026-11-29). A test
-// compares both.
+// Recognizes plain bodies: blocks of text, tool calls and their results, and the usual parameters.
+// Most agent conversations are plain. They are valid without the schema, which copies each value:
+// 120 messages with 40 tools take 10 instead of 110 µs (2026-11-29). A test compares both.
 
 const isNullish: Check = (value) => value === undefined || value === null;
 
@@ -284,7 +283,7 @@ const REQUIRED = ["model", "messages"];
 
 /**
  * The members of a plain body in the order of the schema; undefined for any other body, which may
- * be valid, too. Nothing within them may be changed. Exported for tests.
+ * also be valid. Nothing within them may be changed. Exported for tests.
  */
 export function toPlainBody(body: JsonObject): JsonObject | undefined {
   for (const name in body) if (!MEMBERS.has(name)) return undefined;

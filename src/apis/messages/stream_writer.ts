@@ -1,5 +1,5 @@
 /**
- * Writes the events of a message: one block is open at a time, and indices follow each other.
+ * Writes the events of a message: one block is open at a time, and indices are consecutive.
  *
  * Events: https://platform.claude.com/docs/en/build-with-claude/streaming (2026-11-20).
  */
@@ -49,7 +49,7 @@ interface CallBlock {
   held: string | undefined;
 }
 
-/** A message whose last block is text that is not complete. */
+/** A message whose last block is incomplete text. */
 export interface BegunMessage {
   /** The index of the block. */
   readonly index: number;
@@ -315,7 +315,7 @@ export class MessageWriter implements StreamWriter {
     return isSigned ? this.#close() : this.#close() + this.#writeState();
   }
 
-  /** A call may still get pieces until its arguments are complete. */
+  /** A call may still receive pieces until its arguments are complete. */
   #isClosable(): boolean {
     return this.#block?.type !== "tool_use" || this.#block.scanner.complete;
   }

@@ -1,6 +1,6 @@
 /**
  * The searches of other vendors' models as blocks of the Messages API. Their pages have no
- * encrypted content. Anthropic would refuse such blocks, so they are never sent to it.
+ * encrypted content. Anthropic would reject such blocks, so they are never sent to it.
  *
  * Shapes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  * (2026-11-25).
@@ -20,7 +20,7 @@ export interface SearchBlocks {
 }
 
 /**
- * The blocks of the searches in a message or a delta.
+ * The blocks for the searches in a message or a delta.
  *
  * @param message the ID of the message
  * @param before the number of its earlier searches

@@ -28,7 +28,7 @@ import {
 } from "./answer_parts.ts";
 import { type SearchBlocks, toCitations, toSearchBlocks } from "./web_search.ts";
 
-/** The body of an answer that is not streamed. */
+/** The body of a non-streamed answer. */
 export function writeMessage(
   body: CompletionBody,
   envelope: Envelope,
@@ -65,7 +65,7 @@ export function writeMessage(
 }
 
 /**
- * The blocks in Anthropic's order: thinking, searches, text, calls. Clients refuse empty texts.
+ * The blocks in Anthropic's order: thinking, searches, text, calls. Clients reject empty texts.
  */
 function toBlocks(
   message: AnswerMessage,
@@ -86,8 +86,7 @@ function toBlocks(
 }
 
 /**
- * The blocks in the vendor's order. The last thinking block before a call has the state of the
- * turn.
+ * The blocks in the vendor's order. The last thinking block before a call carries the turn's state.
  */
 function toOrderedBlocks(
   blocks: readonly AnswerBlock[],
