@@ -1,5 +1,5 @@
 /**
- * Common code of `/api/chat` and `/api/generate`: validates the body, and converts it to a chat
+ * Common code for `/api/chat` and `/api/generate`: validates the body, and converts it to a chat
  * request.
  */
 
@@ -167,7 +167,7 @@ interface Conversation {
   readonly toolPaths?: readonly string[];
 }
 
-/** Creates the chat request of a conversation, with the settings of its body. */
+/** Creates the chat request for a conversation, with the settings of its body. */
 export function toConverted(
   { body, model, stream }: CheckedBody,
   { messages, origins, path, tools, toolPaths = [] }: Conversation,
@@ -177,7 +177,7 @@ export function toConverted(
     model,
     messages,
     stream: stream || undefined,
-    // The last line of every stream has the usage.
+    // The last line of every stream contains the usage.
     stream_options: stream ? { include_usage: true } : undefined,
     tools,
     ...toParameters(body, changes),

@@ -1,4 +1,4 @@
-/** Ollama's `/api/chat` and `/api/generate` as a caller format, and its list of models. */
+/** Ollama's `/api/chat` and `/api/generate` as a caller format, and its model list. */
 
 import type { CallerFormat } from "../chat/caller_format.ts";
 import { type AnswerShape, LineWriter, toAnswer, type WriteOptions } from "./stream_writer.ts";

@@ -1,4 +1,4 @@
-/** Reads usage and finish reasons from answers of Ollama's API that pass unchanged. */
+/** Reads usage and finish reasons from answers of Ollama's API that are forwarded unchanged. */
 
 import type { AnswerSummary } from "../chat/caller_format.ts";
 import type { FinishReason, Usage } from "../../contract/chat.ts";

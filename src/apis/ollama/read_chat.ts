@@ -19,7 +19,7 @@ import { sniffMediaType } from "../media.ts";
 import { invalidValue } from "../../core/errors.ts";
 
 /**
- * The maximum number of images of a request that is converted. No other vendor accepts more (Gemini
+ * The maximum number of images in a converted request. No other vendor accepts more (Gemini
  * 3,600: https://ai.google.dev/gemini-api/docs/image-understanding, 2026-11), and 90,000 tiny ones
  * in 1.3 MB held the event loop for 140 to 291 ms.
  */
@@ -30,7 +30,7 @@ class ImageReader {
   #count = 0;
 
   /**
-   * Converts the images of a message. Ollama accepts audio there too.
+   * Converts the images of a message. Ollama also accepts audio there.
    *
    * @param path of the list
    * @throws {GatewayError} `invalid_value` for other data, and for too many images.
@@ -96,7 +96,7 @@ interface PlacedMessage {
   readonly origin: MessagePaths;
 }
 
-/** Reads the messages of one conversation, in their order. */
+/** Reads the messages of one conversation in order. */
 class MessageReader {
   /** Limits the arguments of all calls, which become texts. */
   readonly #inputs = new InnerText();
@@ -229,7 +229,7 @@ function toTools(body: JsonObject, changes: RequestChanges) {
   return { tools: tools.length > 0 ? tools : undefined, toolPaths };
 }
 
-// A request of `/api/generate` as a chat request: the prompt is the message of a user.
+// A request of `/api/generate` as a chat request: the prompt is a user message.
 //
 // Shapes: https://github.com/ollama/ollama/blob/main/docs/api.md (2026-08).
 

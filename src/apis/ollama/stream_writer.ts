@@ -44,7 +44,7 @@ interface LineContent {
   readonly thinking: string;
   readonly images: readonly string[];
   readonly calls: readonly JsonObject[];
-  /** The entries of OpenAI's `logprobs.content`, whose members Ollama uses too. */
+  /** The entries of OpenAI's `logprobs.content`, whose members Ollama also uses. */
   readonly logprobs: readonly unknown[];
 }
 
@@ -95,7 +95,7 @@ export function toNanoseconds(ms: number): number {
   return Math.max(0, Math.round(ms * 1e6));
 }
 
-/** An answer that is not streamed. */
+/** A non-streamed answer. */
 export function toAnswer(
   { choices: [choice], created, model, usage }: CompletionBody,
   stamp: Envelope,
