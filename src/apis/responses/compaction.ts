@@ -29,7 +29,7 @@ export const SUMMARY_REQUEST: Message = {
 /** The text that replaces the conversation for the model. */
 const HEADING = "Summary of the conversation so far:\n\n";
 
-/** Creates the item of a summary. */
+/** Creates the item for a summary. */
 export function toCompactionItem(id: string, summary: string): JsonObject {
   const encrypted_content = TAG + encoder.encode(summary).toBase64({ alphabet: "base64url" });
   return { id, type: "compaction", encrypted_content };

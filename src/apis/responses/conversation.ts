@@ -69,7 +69,7 @@ class Turn {
   }
 }
 
-/** Reads the items of a conversation in their order. */
+/** Reads the items of a conversation in order. */
 export class ConversationReader {
   readonly messages: Message[] = [];
   /** The path of each message. */
@@ -130,7 +130,8 @@ export class ConversationReader {
     if (role === "assistant") {
       const { text, refusal } = readAssistantContent(content, `${path}.content`);
       const turn = this.#turn;
-      // Two messages in a row are two turns, unless a call of the first still waits for its result.
+      // Two consecutive messages are two turns, unless a call of the first still waits for its
+      // result.
       if (turn !== undefined && !turn.isEmpty && turn.unanswered.size === 0) this.#flush();
       const open = this.#open(path);
       if (text !== "" || refusal === "") open.texts.push(text);

@@ -29,7 +29,7 @@ function errorOf(error: GatewayError): ReturnType<GatewayError["toDetails"]> {
   return isRepeated(error) ? { ...details, code: OVERLOADED } : details;
 }
 
-/** The body of an answer that is an error. */
+/** The body of an error answer. */
 export function writeError(error: GatewayError): string {
   return JSON.stringify({ error: errorOf(error) });
 }

@@ -1,5 +1,6 @@
 /**
- * The answers of providers that have the Responses API: they pass unchanged except for marked IDs.
+ * The answers of providers that have the Responses API: they are forwarded unchanged except for
+ * marked IDs.
  */
 
 import { writeJson } from "../../core/json/number_texts.ts";

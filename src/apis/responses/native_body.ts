@@ -112,7 +112,7 @@ function toOwnItem(
   context: NativeBodyContext,
 ): JsonObject | undefined {
   if (item.type === "web_search_call" && typeof item.id === "string" && isOther(item.id, context)) {
-    // The provider would refuse it without its ID; the answer that it led to follows.
+    // The provider would reject it without its ID; the answer that it led to follows.
     context.changes.ignore("input.web_search_call");
     return undefined;
   }
@@ -149,7 +149,7 @@ function toOwnIds(item: JsonObject, path: string, context: NativeBodyContext): J
   return own;
 }
 
-/** Whether an ID was made by another provider, or by the gateway. */
+/** Whether an ID was created by another provider, or by the gateway. */
 function isOther(id: string, { provider }: NativeBodyContext): boolean {
   if (namesProvider(id)) return !id.endsWith(`@${provider}`);
   return parseItemId(id) !== undefined;
@@ -190,7 +190,7 @@ export function itemNotFound(id: string, param: string): GatewayError {
 }
 
 /**
- * The error for an item that a request refers to twice, which OpenAI refuses too
+ * The error for an item that a request refers to twice, which OpenAI also rejects
  * (https://github.com/mastra-ai/mastra/issues/21409, 2026-11-24).
  */
 export function duplicateItem(id: string, param: string): GatewayError {
@@ -214,7 +214,7 @@ export function responseNotFound(id: string): GatewayError {
   );
 }
 
-/** The error for a target whose provider did not make the answer that the request refers to. */
+/** The error for a target whose provider did not generate the answer that the request refers to. */
 export function madeElsewhere(provider: string): GatewayError {
   return new GatewayError(
     "response_not_found",
@@ -224,7 +224,7 @@ export function madeElsewhere(provider: string): GatewayError {
   );
 }
 
-/** Whether an item is a reference to one of an earlier answer. */
+/** Whether an item is a reference to an item of an earlier answer. */
 export function isReference(item: unknown): item is JsonObject & { id: string } {
   return isObject(item) && item.type === "item_reference" && typeof item.id === "string";
 }

@@ -32,13 +32,13 @@ export function packState(details: readonly unknown[], isTrailing: boolean): str
   return tag + Buffer.from(JSON.stringify(details)).toString("base64url");
 }
 
-/** Whether a text was made by {@linkcode packState}: no vendor can read it. */
+/** Whether a text was created by {@linkcode packState}: no vendor can read it. */
 export function isPacked(text: unknown): text is string {
   return typeof text === "string" && (text.startsWith(LEADING) || text.startsWith(TRAILING));
 }
 
 /**
- * Unpacks a text; undefined for one that the gateway did not make, or that was changed.
+ * Unpacks a text; undefined for one that the gateway did not create, or that was changed.
  *
  * @param json the budget of all such texts of the request
  * @throws {JsonError} for more state than the budget allows.
@@ -58,7 +58,7 @@ export function unpackState(text: unknown, json: InnerJson): PackedState | undef
 /** The status of an item. */
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
-/** The prefix of the IDs of each type of item. */
+/** The ID prefix for each type of item. */
 const PREFIXES = {
   message: "msg",
   reasoning: "rs",
@@ -69,11 +69,11 @@ const PREFIXES = {
 } as const;
 type ItemType = keyof typeof PREFIXES;
 
-/** The prefix of the IDs of responses. */
+/** The prefix of response IDs. */
 export const RESPONSE_PREFIX = "resp_";
 
 /**
- * Generates the IDs of the items of one response, from the response's ID and the item's position.
+ * Generates the item IDs for one response from the response's ID and the item's position.
  */
 export class ItemIds {
   readonly #response: string;
@@ -101,7 +101,7 @@ export function parseItemId(id: string): ItemPlace | undefined {
   return { response: RESPONSE_PREFIX + response, isInput: input === "i", index: Number(index) };
 }
 
-/** The prefixes of the IDs of input items whose type has no ID in an answer. */
+/** The ID prefixes for input items whose type has no ID in an answer. */
 const INPUT_PREFIXES = new Map<unknown, string>([
   ...Object.entries(PREFIXES),
   ["function_call_output", "fco"],
@@ -114,7 +114,7 @@ export function inputItemId(response: string, { type }: JsonObject, index: numbe
   return `${prefix}_${response.slice(RESPONSE_PREFIX.length)}_i${index}`;
 }
 
-/** An item of reasoning: its text as a summary, and its state. */
+/** A reasoning item: its text as a summary, and its state. */
 export function reasoningItem(
   id: string,
   text: string,
@@ -138,7 +138,7 @@ export function messageItem(
   return { id, type: "message", status, role: "assistant", content };
 }
 
-/** A part of a message that is text. */
+/** A text part of a message. */
 export function textPart(
   text: string,
   annotations: readonly JsonObject[] = [],
@@ -147,7 +147,7 @@ export function textPart(
   return { type: "output_text", annotations, logprobs, text };
 }
 
-/** A part of a message that refuses to answer. */
+/** A refusal part of a message. */
 export function refusalPart(refusal: string): JsonObject {
   return { type: "refusal", refusal };
 }
@@ -176,7 +176,7 @@ export function callItem(
     : { ...members, type: "function_call", arguments: text };
 }
 
-/** An item of a web search. Its pages are included only if the client requests them. */
+/** A web search item. Its pages are included only if the client requests them. */
 export function searchItem(
   id: string,
   { query, results }: WebSearchCall,
@@ -188,12 +188,12 @@ export function searchItem(
   return { id, type: "web_search_call", status, action };
 }
 
-/** The type of the item of a call. */
+/** The type of the item for a call. */
 export function callType(name: string, names: ToolNames): "function_call" | "custom_tool_call" {
   return names.find(name).type === "custom" ? "custom_tool_call" : "function_call";
 }
 
-/** The items of an answer that is not streamed: reasoning, searches, message, calls. */
+/** The items of a non-streamed answer: reasoning, searches, message, calls. */
 export function toOutput(
   { message, finish_reason, logprobs }: Choice,
   envelope: Envelope,

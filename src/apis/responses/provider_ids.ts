@@ -45,7 +45,7 @@ export class IdMarker {
     this.#markResponse = markResponse;
   }
 
-  /** An ID, marked. */
+  /** A marked ID. */
   id(id: string): string {
     let marked = this.#marked.get(id);
     if (marked === undefined) {
@@ -123,7 +123,7 @@ export class IdMarker {
 }
 
 const RESPONSE_MEMBERS = ["id", "previous_response_id"];
-/** The members of items that hold IDs of the provider. */
+/** The item members that contain the provider's IDs. */
 export const ITEM_MEMBERS = ["id", "container_id", "approval_request_id"] as const;
 const ITEM_ID = /("item_id": ?")([^"\\]{1,4096})"/;
 
@@ -138,7 +138,7 @@ interface ContainerContext {
 }
 
 /**
- * The tools with the provider's own IDs of containers.
+ * The tools with the provider's own container IDs.
  *
  * @throws {GatewayError} `response_not_found` for a container that does not belong to the caller.
  */
@@ -191,7 +191,7 @@ function namesContainer(part: unknown): part is JsonObject & { annotations: read
 }
 
 /**
- * The provider's own ID of a container.
+ * The provider's own container ID.
  *
  * @throws {GatewayError} `response_not_found` for a container that does not belong to the caller.
  */
@@ -213,7 +213,7 @@ export function containerNotFound(id: string, param: string): GatewayError {
   });
 }
 
-/** The containers that tools name, and where. */
+/** The containers that tools name, and their locations. */
 export function* containersIn(
   tools: readonly unknown[],
 ): Iterable<{ readonly id: string; readonly path: string }> {

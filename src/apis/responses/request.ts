@@ -2,7 +2,7 @@
  * The body of `POST /v1/responses`, validated as far as required for every target.
  *
  * Shapes: `CreateResponse` of https://github.com/openai/openai-openapi (v2.3.0, 2026-08-21).
- * Members that are not named here are kept: a native target gets the body unchanged.
+ * Members that are not named here are kept: a native target receives the body unchanged.
  */
 
 import * as z from "zod";

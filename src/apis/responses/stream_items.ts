@@ -18,7 +18,7 @@ import {
 import type { ToolNames } from "./tools.ts";
 import { toTextInput } from "../chat/text_tools.ts";
 
-/** Writes one event: its type, and its members beside the type and the sequence number. */
+/** Writes one event: its type, and its members other than the type and the sequence number. */
 export type Emit = (type: string, members: JsonObject) => void;
 
 /** An item that has begun. */
@@ -27,7 +27,7 @@ export interface OpenItem {
   close(status: ItemStatus): JsonObject;
 }
 
-/** A message with one part, whose text is not complete. */
+/** A message with one part, whose text is incomplete. */
 export interface BegunMessage {
   /** The item as it was added. */
   readonly item: JsonObject;
@@ -188,7 +188,7 @@ export class OpenReasoning implements OpenItem {
   }
 }
 
-/** Writes the item of a search, which is known only after it has ended. */
+/** Writes the item for a search, which is known only after it has ended. */
 export function writeSearch(
   emit: Emit,
   ids: ItemIds,

@@ -44,7 +44,7 @@ export interface StreamContext {
   readonly onEnd: (response: JsonObject) => void;
 }
 
-/** A response whose last item is a message that is not complete. */
+/** A response whose last item is an incomplete message. */
 export interface BegunResponse {
   /** The response in the last event that contained one. */
   readonly response: JsonObject;
@@ -61,7 +61,7 @@ interface IndexedItem<Item extends OpenItem> {
   readonly index: number;
 }
 
-/** Maximum length of an answer in UTF-16 units: many times the output of any model. */
+/** The maximum length of an answer in UTF-16 units: many times the output of any model. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 /** The index of a call in the chunks, or another item. */
 type ItemKey = number | "message" | "reasoning" | "search";
@@ -101,7 +101,7 @@ export class ResponsesStreamWriter implements StreamWriter {
   /** The items that wait until the open call is complete. */
   #held: HeldItem[] = [];
   readonly #heldCalls = new Map<number, HeldItem>();
-  /** Whether the IDs of calls carry the state. */
+  /** Whether call IDs carry the state. */
   #isCarried = false;
   #reason: FinishReason | undefined;
   #refused = false;

@@ -76,7 +76,7 @@ const NATIVE_ONLY = ["conversation", "prompt"] as const;
 /**
  * Converts a request.
  *
- * @param items the conversation, earlier answers included
+ * @param items the conversation, including earlier answers
  * @throws {GatewayError} `invalid_value` for a fault, `unsupported_parameter` and
  * `unsupported_content` for features that only a target with this API has.
  */

@@ -45,7 +45,7 @@ export class ToolNames {
 
 /**
  * The name that the model sees. A namespaced name that is too long ends in a hash of the full name.
- * As at OpenAI, models do not get the namespace `functions`.
+ * As at OpenAI, models do not see the namespace `functions`.
  */
 export function toModelName(namespace: string | undefined, name: string): string {
   if (namespace === undefined || namespace === "" || namespace === "functions") return name;
@@ -59,7 +59,7 @@ export function toModelName(namespace: string | undefined, name: string): string
 interface ConvertedTools {
   readonly tools: readonly Tool[];
   readonly names: ToolNames;
-  /** Where the request has each tool. */
+  /** The path of each tool in the request. */
   readonly paths: readonly string[];
   /** The types of the tools that only a native target can run. */
   readonly dropped: ReadonlySet<string>;
@@ -109,7 +109,7 @@ function isWebSearch({ type, external_web_access: isLive }: JsonObject): boolean
   return isLive !== false && /^web_search(?:_preview)?(?:_\d{4}_\d\d_\d\d)?$/.test(toText(type));
 }
 
-/** The search with the options of chat completions, where the place is nested. */
+/** The search with the options of chat completions, in which the location is nested. */
 function toWebSearch({ type, user_location, filters, search_context_size }: JsonObject): WebSearch {
   const { type: _, ...approximate } = isObject(user_location) ? user_location : {};
   return {
@@ -148,7 +148,7 @@ const MODES = new Set(["none", "auto", "required"]);
 /**
  * Converts `tool_choice`; undefined if it has no effect.
  *
- * @throws {GatewayError} `unsupported_content` where it requires a tool that only a native target
+ * @throws {GatewayError} `unsupported_content` if it requires a tool that only a native target
  * can run, `invalid_value` for an unknown mode.
  */
 export function convertChoice(
