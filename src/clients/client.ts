@@ -44,8 +44,8 @@ export type Setting =
     readonly path: readonly string[];
     readonly value: unknown;
     /**
-     * Set only if the file has no value there, for settings that are required but not specific to
-     * the gateway.
+     * Set only if the file contains no value there, for settings that are required but not specific
+     * to the gateway.
      */
     readonly isDefault?: boolean;
   }
@@ -60,7 +60,7 @@ export type Setting =
     readonly identity: string;
   };
 
-/** A file with settings. */
+/** A settings file. */
 export interface ClientFile {
   readonly path: string;
   readonly format: SettingsFormat;

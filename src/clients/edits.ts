@@ -4,7 +4,7 @@ import type { Places, Setting } from "./client.ts";
 
 /** Reads and edits text in one format. */
 export interface TextFormat {
-  /** The value of a text; undefined if there is none. Throws for an invalid text. */
+  /** The value of a text; undefined if there is none. Throws if the text is invalid. */
   parse(text: string): unknown;
   /** Applies edits to a text; the result must have the value `expected`. */
   edit(text: string, edits: readonly Edit[], expected: unknown): string;

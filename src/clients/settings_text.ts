@@ -68,7 +68,7 @@ function isScalar(value: unknown): boolean {
   return typeof value !== "object";
 }
 
-/** @throws {SettingsError} for more than one document, or an invalid one. */
+/** @throws {SettingsError} for more than one document, or for an invalid one. */
 function readDocument(text: string): Document {
   const document = parseDocument(text);
   const [error] = document.errors;
