@@ -154,7 +154,10 @@ export class StreamFold implements AnswerFold {
     return text + this.#pushFrames(others);
   }
 
-  /** A decoder parses an event in one go, so events that would take long to parse are rejected. */
+  /**
+   * A decoder parses an event in one go, so events that would take a long time to parse are
+   * rejected.
+   */
   #decode(frame: Frame): Step {
     if (isQuickToParse(frame.data)) return this.#parts.decoder.push(frame);
     return { chunks: [], failure: COMPLEX_EVENT };

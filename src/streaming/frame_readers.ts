@@ -19,8 +19,8 @@ export function refuseOver(length: number): void {
 }
 
 /**
- * The failure of a stream with an event that would take long to parse, since events are parsed in
- * one go.
+ * The failure of a stream with an event that would take a long time to parse, since events are
+ * parsed in one go.
  */
 export const COMPLEX_EVENT = {
   kind: "upstream_error",
@@ -86,8 +86,8 @@ export interface SseParser {
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). The
  * parser drops a last event without a blank line. Vendors that close the connection early send such
  * an event, so `end` adds the blank line. The parser also skips JSON without a `data:` prefix. At
- * the end of the stream such JSON becomes the last frame, because Google reports failures in this
- * way (https://github.com/vercel/ai/issues/5217, 2025).
+ * the end of the stream such JSON becomes the last frame, because Google reports failures this way
+ * (https://github.com/vercel/ai/issues/5217, 2025).
  *
  * Events without data, and those whose data is a comment, yield no frame.
  */
@@ -291,7 +291,7 @@ class MalformedMessage extends Error {}
 
 let zlib: typeof import("node:zlib") | undefined;
 
-/** The checksum of bytes. The module is loaded on use, because that takes time. */
+/** The checksum of bytes. The module is loaded on first use, because loading takes time. */
 function crc32(bytes: Uint8Array): number {
   zlib ??= process.getBuiltinModule("node:zlib");
   return zlib.crc32(bytes);

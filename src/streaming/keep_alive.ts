@@ -65,7 +65,7 @@ export class KeepAlive {
  * Closes a response if it is not read in time. Returns a function that stops the timer.
  *
  * @param ms the time limit
- * @param onUnread called before the response is closed, to end its source
+ * @param onUnread called before the response is closed, in order to end its source
  */
 export function closeIfUnread(
   { clock, ms, onUnread }: {

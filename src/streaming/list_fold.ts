@@ -1,6 +1,6 @@
 /**
- * Forwards answers of operations other than chat as they arrive: long JSON lists, such as vectors,
- * and binary data.
+ * Forwards answers from operations other than chat as they arrive: long JSON lists, such as
+ * vectors, and binary data.
  */
 
 import type { AnswerSummary } from "../apis/chat/caller_format.ts";

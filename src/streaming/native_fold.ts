@@ -34,7 +34,7 @@ export interface NativeFoldParts {
   readonly unwrap?: ((frame: Frame) => Frame | undefined) | undefined;
 }
 
-/** A data line in an event for which the parser creates no frame. */
+/** A data line in an event for which the parser does not create a frame. */
 const HAS_DATA = /^data(:|\r?$)/m;
 /** A comment that a vendor sends as data. */
 const COMMENT_AS_DATA = "data: :";

@@ -21,8 +21,8 @@ export interface StreamObserver {
   /** Milliseconds after which a client that stopped reading is disconnected. */
   readonly writeTimeout: number;
   /**
-   * Called when a packet was received from the vendor, or when reading resumes after {@linkcode
-   * onPause}.
+   * Called when a packet has been received from the vendor, or when reading resumes after
+   * {@linkcode onPause}.
    */
   onPacket(now: number): void;
   /** Called when reading from the vendor pauses until the client reads. */
@@ -143,7 +143,7 @@ class ResponseStream {
     this.resume();
   }
 
-  /** Waits until the client reads. Disconnects it after `writeTimeout`. */
+  /** Waits until the client reads. Disconnects the client after `writeTimeout`. */
   async #waitForReader(controller: Controller): Promise<void> {
     const { clock, writeTimeout } = this.#observer;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -193,7 +193,7 @@ function sameValue(one: string, other: string): boolean {
 }
 
 function dataOf(event: string): unknown {
-  // Only an event of a single data line can pass through: clients get no other kind of line.
+  // Only an event of a single data line can pass through: clients receive no other kind of line.
   if (!event.startsWith("data: ") || event.indexOf("\n") !== event.length - 2) return undefined;
   try {
     return JSON.parse(event.slice("data: ".length));
