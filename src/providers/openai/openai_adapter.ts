@@ -69,7 +69,7 @@ function withDocumentedTurns(body: JsonObject, { changes }: Call): JsonObject {
 
 /** Embeddings of OpenAI's models. */
 export const OPENAI_EMBEDDINGS: DialectEmbeddings = {
-  // Only later models have several: https://platform.openai.com/docs/guides/embeddings (2026-11).
+  // Only later models support several lengths: https://platform.openai.com/docs/guides/embeddings (2026-11).
   supportFor: ({ base }) => /ada-002/.test(base) ? { dimensions: ONE_LENGTH } : {},
 };
 
@@ -101,7 +101,7 @@ export const openai = withResponses({
   mayBeLiteLlm: (provider) => !OPENAI_RESPONSES.isThere(provider),
   supportFor: (request, model, provider) => ({
     ...openAiSupport(request, model),
-    // Other servers may have the API.
+    // Other compatible servers may support it.
     ...(!OPENAI_RESPONSES.isThere(provider) && { top_k: native }),
   }),
   defaults: { baseUrl: "https://api.openai.com/v1", credentials: "required" },
@@ -111,7 +111,7 @@ export const openai = withResponses({
       ? { member: PROMPT_CACHE_KEY }
       : openCodeHint(request, provider),
   adds: { [PROMPT_CACHE_KEY]: SESSION_NOTE, [OPENCODE_SESSION]: SESSION_NOTE },
-  // Limits are those of a model, which its page lists for all of its dated snapshots
+  // Limits apply per model: its page lists them for all of its dated snapshots
   // (https://developers.openai.com/api/docs/guides/rate-limits, 2026-11-25).
   quotaFamily: ({ upstream }) => upstream.replace(SNAPSHOT_DATE, ""),
 }, OPENAI_RESPONSES);

@@ -68,8 +68,8 @@ export interface Dialect extends RoleRules {
   /** Changes the body before it is sent. */
   request?(body: JsonObject, call: Call): JsonObject;
   /**
-   * The same as in {@linkcode Adapter}. Default: true without rules in code and for the order of
-   * messages.
+   * The same as in {@linkcode Adapter}. Default: true if the dialect has no rules in code and no
+   * message-order rules.
    */
   readonly convertsByPresence?: boolean;
   /** Whether an answer may begin with reasoning between think tags. */

@@ -13,7 +13,7 @@ export function isLimitHeader(name: string): boolean {
   return name.includes("ratelimit") || name.startsWith("retry-after");
 }
 
-/** Finds the rate-limit headers of an answer for which they have not been determined. */
+/** Finds the rate-limit headers of an answer whose reader has not collected them. */
 export function findLimits(headers: VendorHeaders): LimitHeaders {
   const found: [string, string][] = [];
   for (const header of headers) if (isLimitHeader(header[0])) found.push(header);
