@@ -51,13 +51,13 @@ export function streamHeaders({ streamType }: CallerFormat): Readonly<Record<str
  * @throws {GatewayError} `model_not_found`, or the error of the last target, synchronously or as a
  * rejection.
  */
-export function answerModel(asked: ParsedRequest, request: GatewayRequest): Promise<RouteAnswer> {
+export function answerModel(parsed: ParsedRequest, request: GatewayRequest): Promise<RouteAnswer> {
   const { config, deps, options, principal, record } = request;
   const { key } = principal;
-  const { models } = asked;
+  const { models } = parsed;
   const chosen = options.balance === undefined
-    ? asked.routeOptions
-    : withBalance(asked.routeOptions, options.balance);
+    ? parsed.routeOptions
+    : withBalance(parsed.routeOptions, options.balance);
   const { plan: named } = record;
   const isSingle = models.models === undefined;
   const plan = isSingle && named?.model === models.model
@@ -74,12 +74,12 @@ export function answerModel(asked: ParsedRequest, request: GatewayRequest): Prom
     chosen,
     features: NO_FEATURES,
   };
-  const features = record.features = context.features = startRequest(asked, context);
-  const isPlain = isSingle && chosen === undefined && asked.providerOf === undefined &&
+  const features = record.features = context.features = startRequest(parsed, context);
+  const isPlain = isSingle && chosen === undefined && parsed.providerOf === undefined &&
     (key.models === undefined || config.isAllowed(key, models.model));
-  const chain = isPlain && plan.chain || toOrderedChain(asked, context, record);
+  const chain = isPlain && plan.chain || toOrderedChain(parsed, context, record);
   if (features.continuesStreams) record.continuesStreams = true;
-  const creating = asked.createOperation(context);
+  const creating = parsed.createOperation(context);
   return creating instanceof Promise
     ? creating.then((operation) => answer(operation, chain, request))
     : answer(creating, chain, request);
@@ -96,19 +96,19 @@ interface RequestContext extends OperationContext {
 
 /** The fallback chain for a request that has more than one target. */
 function toOrderedChain(
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   context: RequestContext,
   record: RequestRecord,
 ): readonly FallbackTarget[] {
   const { bytes, chosen, config, deps: { clock, random, state }, features, plan } = context;
-  const { models, stream } = asked;
+  const { models, stream } = parsed;
   const tokens = tokensOfChars(bytes);
   const { notes } = record;
   const order = {
     ...{ clock, random, state, stream, tokens, notes, options: chosen },
     order: features.order,
   };
-  const providerOf = asked.providerOf && (() => asked.providerOf?.(context));
+  const providerOf = parsed.providerOf && (() => parsed.providerOf?.(context));
   return toChain(models, context.principal.key, config, order, { plan, providerOf });
 }
 
@@ -197,9 +197,9 @@ function headersOf(
   record: RequestRecord,
 ): RouteAnswer["headers"] {
   const { headers: own } = record.features;
-  const usual = result.type === "stream" ? streamHeaders(record.format) : JSON_HEADERS;
+  const defaults = result.type === "stream" ? streamHeaders(record.format) : JSON_HEADERS;
   const type = result.type === "stream" ? result.stream.contentType : result.contentType;
-  const headers = { ...usual, ...attempt.headers };
+  const headers = { ...defaults, ...attempt.headers };
   if (own !== undefined) Object.assign(headers, own);
   if (type !== undefined) headers["content-type"] = type;
   return headers;

@@ -200,7 +200,7 @@ export class Attempt extends VendorSession implements Exchange<AttemptResult>, P
     this.adapter = adapter;
     this.deadline = this.#limitedTo(stream, now);
     this.#prepared = prepared;
-    if (operation.asksNoModel || operation.isUntimed) return;
+    if (operation.callsNoModel || operation.isUntimed) return;
     this.#timer = this.known.stats.begin(stream, now, this.record.key);
   }
 

@@ -93,8 +93,8 @@ function toSettled(attempt: AttemptState, { usage, source, settled }: Settlement
 }
 
 /** The tokens that a model can generate in a given time, at most its typical output. */
-function outputWithin(ms: number, usual: number): number {
-  return Math.min(usual, Math.ceil(ms / 1000 * TOKENS_PER_SECOND));
+function outputWithin(ms: number, typical: number): number {
+  return Math.min(typical, Math.ceil(ms / 1000 * TOKENS_PER_SECOND));
 }
 
 /**
@@ -102,9 +102,9 @@ function outputWithin(ms: number, usual: number): number {
  * typical output and the received output.
  */
 function toUnfinished(attempt: AttemptState, input: EstimateInput): Used {
-  const usual = input.forecast?.output(attempt.target) ?? 0;
+  const typical = input.forecast?.output(attempt.target) ?? 0;
   const received = attempt.firstTokenAt === undefined ? 0 : tokensOfChars(attempt.outputChars);
-  return toEstimate(attempt, estimateInput(attempt, input), Math.max(usual, received));
+  return toEstimate(attempt, estimateInput(attempt, input), Math.max(typical, received));
 }
 
 function toEstimate(

@@ -80,7 +80,7 @@ export type ExplainDeps =
  * @throws {GatewayError} `model_not_found`, or `too_large` for too many targets.
  */
 export async function explain(
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   input: ExplainInput,
   deps: ExplainDeps,
 ): Promise<JsonObject> {
@@ -89,25 +89,25 @@ export async function explain(
   const context = { principal, config, deps, bytes: input.bytes, options: { strict } };
   const { clock, random, state } = deps;
   const notes = new RouteTrace();
-  const options = withBalance(asked.routeOptions, input.balance);
-  const { stream } = asked;
+  const options = withBalance(parsed.routeOptions, input.balance);
+  const { stream } = parsed;
   const tokens = tokensOfChars(input.bytes);
   const known = readOnly(state);
-  const plan = planOf(asked.models, key, config, deps.plans);
-  const features = startRequest(asked, { ...context, plan, chosen: options, sent: input.sent });
+  const plan = planOf(parsed.models, key, config, deps.plans);
+  const features = startRequest(parsed, { ...context, plan, chosen: options, sent: input.sent });
   const order = {
     ...{ clock, random, state: known, stream, tokens, options, notes },
     order: features.order,
   };
-  const found = toChain(asked.models, key, config, order, {
+  const found = toChain(parsed.models, key, config, order, {
     plan,
-    providerOf: () => asked.providerOf?.(context),
+    providerOf: () => parsed.providerOf?.(context),
   });
   const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
-  const operation = await asked.createOperation({ ...context, plan, features });
+  const operation = await parsed.createOperation({ ...context, plan, features });
   const rules = features.rules({
     ...{
       key,
@@ -129,7 +129,7 @@ export async function explain(
       ...await explainTarget(entry, operation, input, deps, rules, index === 0 ? notes : undefined),
     });
   }
-  const { model } = asked.models;
+  const { model } = parsed.models;
   return {
     object: "explanation",
     model,
@@ -206,7 +206,7 @@ function refuseUnknownPrice(
   operation: ExplainableOperation,
   { bytes, principal: { key } }: ExplainInput,
 ): void {
-  if (key.budget === undefined || operation.asksNoModel || isCostKnown(key.budget, target)) return;
+  if (key.budget === undefined || operation.callsNoModel || isCostKnown(key.budget, target)) return;
   if (!isBilled(estimateOf(operation, tokenFamilyOf(target.model.base), bytes))) return;
   throw priceUnknown(target.model.id, key.name);
 }
@@ -258,11 +258,11 @@ function explainEstimate(
   { operation, bytes, usualOutput = new UsualOutput() }: EstimatedRequest,
 ): JsonObject {
   const isKnown = operation.estimate !== undefined || bytes > 0;
-  if (operation.asksNoModel || !isKnown) return {};
+  if (operation.callsNoModel || !isKnown) return {};
   const estimate = estimateOf(operation, tokenFamilyOf(target.model.base), bytes);
   if (!isBilled(estimate)) return {};
   const { input, units } = estimate;
-  const usual = usualOutput.of(target, estimate);
+  const typical = usualOutput.of(target, estimate);
   const most = maxOutputOf(target, estimate);
   const costOf = (output: number) =>
     usdOf({
@@ -278,9 +278,9 @@ function explainEstimate(
   return {
     estimate: {
       input_tokens: input,
-      output_tokens: Math.min(usual, most),
+      output_tokens: Math.min(typical, most),
       max_output_tokens: most,
-      cost_usd: costOf(Math.min(usual, most)),
+      cost_usd: costOf(Math.min(typical, most)),
       max_cost_usd: costOf(most),
     },
   };

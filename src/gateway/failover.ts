@@ -131,7 +131,7 @@ export class Failover<Result, Request extends TargetsRequest>
     return {
       ...{ record, limits, rules, admission },
       remaining: () => this.queue,
-      ask: (target, admission, leg) => this.#attempts.ask(target, admission, ONE_TARGET, leg),
+      ask: (target, admission, racing) => this.#attempts.ask(target, admission, ONE_TARGET, racing),
       discard: (answer) => discard(answer, deps.clock),
     };
   }

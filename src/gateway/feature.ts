@@ -38,7 +38,7 @@ export interface ApiKind {
   readonly idPrefix: string;
   readonly operation: OperationName;
   /** True if no model answers, as for token counts. */
-  readonly asksNoModel?: true;
+  readonly callsNoModel?: true;
   /**
    * Whether a second copy of a request is harmless: `unless_stored` if vendors store its answers by
    * default. Harmless if absent.

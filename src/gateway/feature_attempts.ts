@@ -66,7 +66,7 @@ export interface TargetAnswer {
 }
 
 /** One of several targets that a request calls in parallel. */
-export interface AttemptLeg {
+export interface RacingAttempt {
   /** Whether it is not the first target. */
   readonly isHedge: boolean;
   /** Whether another target has answered. */
@@ -86,8 +86,8 @@ export interface TargetAsking<Answer extends TargetAnswer> {
   readonly admission: Admission | undefined;
   /** The targets that have not been tried. */
   remaining(): TargetQueue;
-  /** @param leg set if another target may be called in parallel */
-  ask(target: Target, admission: Admission | undefined, leg?: AttemptLeg): Promise<Answer>;
+  /** @param racing set if another target may be called in parallel */
+  ask(target: Target, admission: Admission | undefined, racing?: RacingAttempt): Promise<Answer>;
   /** Ends an answer that is not used. */
   discard(answer: Answer): void;
 }

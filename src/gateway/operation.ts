@@ -188,7 +188,7 @@ export interface Operation {
    * Whether it is not sent to a model, so that model limits do not apply; for example, reading a
    * stored answer.
    */
-  readonly asksNoModel?: true | undefined;
+  readonly callsNoModel?: true | undefined;
   /** Whether its answers, such as token counts, are not relevant to a target's speed. */
   readonly isUntimed?: true | undefined;
   /** The parameters and messages of a chat, for traces. */
@@ -267,15 +267,15 @@ function refuseUnsupported(
     }
     throw refused(`The model '${model.id}' is ${models.noun}; use POST ${path}`);
   }
-  const asked = kinds.find((kind) => kind.name === name);
-  if (asked === undefined) throw new TypeError(`The operation '${name}' is not in the list`);
-  if (asked.models !== undefined && capabilities[asked.models.capability] === false) {
-    const usual = kinds.find(({ models }) => models === undefined);
-    const advice = usual === undefined ? "" : `; use POST ${usual.endpoints[0].path}`;
-    throw refused(`The model '${model.id}' has no ${asked.noun}${advice}`);
+  const facts = kinds.find((kind) => kind.name === name);
+  if (facts === undefined) throw new TypeError(`The operation '${name}' is not in the list`);
+  if (facts.models !== undefined && capabilities[facts.models.capability] === false) {
+    const chat = kinds.find(({ models }) => models === undefined);
+    const advice = chat === undefined ? "" : `; use POST ${chat.endpoints[0].path}`;
+    throw refused(`The model '${model.id}' has no ${facts.noun}${advice}`);
   }
   if (!hasOperation(adapter, name)) {
-    throw refused(`The provider '${settings.id}' (kind '${adapter.kind}') has no ${asked.noun}`);
+    throw refused(`The provider '${settings.id}' (kind '${adapter.kind}') has no ${facts.noun}`);
   }
 }
 

@@ -257,10 +257,10 @@ export class RequestFeatures {
       (inner, entry) =>
         entry.target === undefined ? inner : {
           ...inner,
-          ask: (target, admission, leg) =>
-            leg === undefined
+          ask: (target, admission, racing) =>
+            racing === undefined
               ? entry.target?.(target, { ...inner, admission }) ?? inner.ask(target, admission)
-              : inner.ask(target, admission, leg),
+              : inner.ask(target, admission, racing),
         },
       asking,
     );

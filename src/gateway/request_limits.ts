@@ -75,7 +75,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
       this.isAdmitted = true;
       return undefined;
     }
-    const isFree = this.#operation.asksNoModel ?? false;
+    const isFree = this.#operation.callsNoModel ?? false;
     const targets = chain.map(({ target }) => target);
     const input = { targets, estimate: () => this.estimateFor(targets[0]), isFree };
     const admission = admitOwners(
@@ -116,7 +116,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
    */
   enter(target: Target): Admission | undefined | Promise<Admission | undefined> {
     const key = this.#record.serviceKey;
-    if (key === undefined || this.#operation.asksNoModel) return undefined;
+    if (key === undefined || this.#operation.callsNoModel) return undefined;
     const user = key.endUsers && this.#userOf(key);
     const isBudgeted = key.budget !== undefined || user?.budget !== undefined;
     if (!isBudgeted && this.#rules.models.size === 0) return undefined;
@@ -192,7 +192,7 @@ export class RequestLimits implements Forecast, RequestLimitsBeside {
 
   /** Called when a target has answered, since later requests are expected to have similar usage. */
   answered(target: LimitedTarget, usage: Usage | undefined): void {
-    if (this.#operation.asksNoModel) return;
+    if (this.#operation.callsNoModel) return;
     const tokens = usage?.completion_tokens ?? 0;
     if (tokens > 0) {
       this.#limiter.usualOutput.learn(target, tokens / (this.#operation.chat?.n ?? 1));

@@ -6,7 +6,7 @@ import type { TargetState } from "./state.ts";
 import type { Target } from "../config/config.ts";
 import { ERROR_KINDS, GatewayError } from "../core/errors.ts";
 import type { Admission } from "../governance/admission.ts";
-import type { AllowedAttempt, AttemptLeg, AttemptRules } from "./feature_attempts.ts";
+import type { AllowedAttempt, AttemptRules, RacingAttempt } from "./feature_attempts.ts";
 import { pause } from "./deadline.ts";
 import type { AttemptResult, Operation, RequestOptions } from "./operation.ts";
 import type { RemainingTargets } from "./order/target_queue.ts";
@@ -39,7 +39,7 @@ interface TriedTarget {
   readonly known: TargetState;
   /** The reservation against its model's limits. */
   readonly admission: Admission | undefined;
-  readonly leg: AttemptLeg | undefined;
+  readonly racing: RacingAttempt | undefined;
   /** Undefined until a choice between them is needed. */
   keys: RequestKeys | undefined;
   /** The key of the current attempt. */
@@ -102,13 +102,13 @@ export class TargetAttempts {
    * Tries one target until it answers, or until another attempt would not help.
    *
    * @param admission the reservation against its model's limits
-   * @param leg set if another target may be called in parallel
+   * @param racing set if another target may be called in parallel
    */
   async ask<Result>(
     target: Target,
     admission: Admission | undefined,
     after: AfterTarget<Result>,
-    leg?: AttemptLeg,
+    racing?: RacingAttempt,
   ): Promise<Result> {
     const { deps, record } = this.#request;
     const { clock } = deps;
@@ -116,12 +116,12 @@ export class TargetAttempts {
       target,
       known: deps.state.targetOf(target),
       admission,
-      leg,
+      racing,
       // A single key is always used, regardless of its state.
       keys: target.provider.keys.length < 2 ? undefined : this.#keysOf(target),
       key: undefined,
       failure: undefined,
-      retry: leg?.isHedge ? Infinity : 0,
+      retry: racing?.isHedge ? Infinity : 0,
       isProbe: false,
       hasCounted: false,
       before: undefined,
@@ -147,7 +147,7 @@ export class TargetAttempts {
         } catch (thrown) {
           const waitMs = this.#failed(tried, run, thrown);
           if (waitMs === undefined) continue;
-          await record.waiting(pause(waitMs, (leg ?? record).signal, deps), clock);
+          await record.waiting(pause(waitMs, (racing ?? record).signal, deps), clock);
         }
       }
     } catch (thrown) {
@@ -159,7 +159,7 @@ export class TargetAttempts {
   /** Starts the next attempt at a target. */
   #start(tried: TriedTarget): Attempt {
     const { deps, operation, options: { strict }, record, rules } = this.#request;
-    const { keys, known, leg, target } = tried;
+    const { keys, known, racing, target } = tried;
     // Avoids the call for requests without a deadline.
     if (this.#end !== Infinity && this.isOver) {
       throw new GatewayError("upstream_timeout", "The deadline has passed");
@@ -175,26 +175,28 @@ export class TargetAttempts {
     const { breaker } = known;
     tried.isProbe = !breaker.isClosed && breaker.enter(attempt.began);
     tried.before = record.attempt;
-    if (leg?.isHedge !== true) record.attempt = attempt;
-    leg?.began(attempt);
-    const { signal } = leg ?? record;
-    const asked = allowed?.target ?? target;
-    const input = { target: asked, known, key, operation, strict, end: this.#end, signal };
+    if (racing?.isHedge !== true) record.attempt = attempt;
+    racing?.began(attempt);
+    const { signal } = racing ?? record;
+    const input = {
+      ...{ known, key, operation, strict, end: this.#end, signal },
+      target: allowed?.target ?? target,
+    };
     const observer = deps.observer.attemptStarted?.(input, record);
     return new Attempt(input, attempt, record, deps, observer);
   }
 
   /** A target has answered. */
-  #answered({ known, leg, target }: TriedTarget, run: Attempt, result: AttemptResult) {
+  #answered({ known, racing, target }: TriedTarget, run: Attempt, result: AttemptResult) {
     const { deps, record } = this.#request;
     const now = run.readAt ?? deps.clock.now();
     const answer = run.answered(result, now);
     known.breaker.succeeded(record.key ?? "", now);
-    if (leg?.isLost !== true) {
+    if (racing?.isLost !== true) {
       run.attempt.ended("done", now);
       record.endedAttempts.push(run.attempt);
       // A session stays at the target that has cached its prompt.
-      if (!leg?.isHedge) record.features.session?.served(target, record.columns, now);
+      if (!racing?.isHedge) record.features.session?.served(target, record.columns, now);
     }
     return answer;
   }
@@ -208,12 +210,14 @@ export class TargetAttempts {
   #failed(tried: TriedTarget, run: Attempt, thrown: unknown): number | undefined {
     const { record } = this.#request;
     const { attempt } = run;
-    const { known, leg, target } = tried;
+    const { known, racing, target } = tried;
     const error = run.failed(thrown);
-    if (attempt.requests === 0 || leg?.isLost) {
+    if (attempt.requests === 0 || racing?.isLost) {
       known.breaker.left(tried.isProbe);
       // The target does not support the request, so nothing was sent.
-      if (attempt.requests === 0 && leg?.isHedge !== true) record.attempt = tried.before ?? attempt;
+      if (attempt.requests === 0 && racing?.isHedge !== true) {
+        record.attempt = tried.before ?? attempt;
+      }
       throw error;
     }
     const keys = tried.keys ??= this.#keysOf(target);
@@ -283,14 +287,14 @@ export class TargetAttempts {
     const retryAfter = retryAfterOf(thrown.headers, clock.wallTime());
     const after = keys.failed(key, thrown, retryAfter, clock.now());
     if (after.type === "other_key") return { type: "other_key" };
-    const { error, wait: asked } = after;
+    const { error, wait: requested } = after;
     const isLimited = error.kind === "rate_limited";
-    if (isLimited) this.vendorWait = Math.min(this.vendorWait, asked ?? Infinity);
+    if (isLimited) this.vendorWait = Math.min(this.vendorWait, requested ?? Infinity);
     const isLast = retry >= retries || this.isOver || isLimited && waitsInQueue;
     if (!error.retryable || isLast) return { type: "give_up", error };
-    const waitMs = asked ?? backoff(retry, random);
+    const waitMs = requested ?? backoff(retry, random);
     const maxWait = Math.min(provider.maxWait, record.features.session?.maxWait ?? Infinity);
-    if (asked !== undefined && waitMs > maxWait) {
+    if (requested !== undefined && waitMs > maxWait) {
       return { type: "give_up", error, reason: { type: "wait_too_long", waitMs } };
     }
     if (waitMs >= this.#left() - MIN_ATTEMPT_MS) {

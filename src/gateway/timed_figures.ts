@@ -58,9 +58,9 @@ export class TimedPeak {
   }
 
   /** The average now. Without new values it approaches the average of the other targets. */
-  value(usual: number, now: number): number {
-    if (!this.#hasValue) return usual;
-    return usual + (this.#value - usual) * Math.exp((this.#at - now) / this.#decayMs);
+  value(typical: number, now: number): number {
+    if (!this.#hasValue) return typical;
+    return typical + (this.#value - typical) * Math.exp((this.#at - now) / this.#decayMs);
   }
 }
 
@@ -99,12 +99,12 @@ export class FailurePenalty {
    * The penalty to add to a value: for each failure three times the usual value, or the duration of
    * the last failed attempt if that is longer.
    *
-   * @param usual the value for other targets
+   * @param typical the value for other targets
    * @param outputs the number of outputs that the value covers: the tokens of an answer, or 1
    */
-  of(usual: number, now: number, outputs = 1): number {
+  of(typical: number, now: number, outputs = 1): number {
     if (this.failures === 0) return 0;
-    return this.#leftAt(now) * Math.max(FAILURE_FACTOR * usual, this.#ms / outputs);
+    return this.#leftAt(now) * Math.max(FAILURE_FACTOR * typical, this.#ms / outputs);
   }
 
   #leftAt(now: number): number {

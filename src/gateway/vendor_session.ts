@@ -366,9 +366,9 @@ export class VendorSession {
       this;
     const { route } = provider.connection;
     // Requests for credentials use the same route.
-    const usual = route && { connection: { ...DEFAULT_CONNECTION_RULES, route } };
+    const defaults = route && { connection: { ...DEFAULT_CONNECTION_RULES, route } };
     const fetch: Fetch = (url, init) => {
-      const all = usual ? { ...usual, ...init } : init;
+      const all = defaults ? { ...defaults, ...init } : init;
       const pending = run === undefined
         ? this.deps.fetch(url, all)
         : run(() => this.deps.fetch(url, all));

@@ -45,14 +45,14 @@ export class UsualOutput {
 
   /** Records an answer's output tokens. */
   learn({ model }: LimitedTarget, tokens: number): void {
-    const usual = this.#averages.get(model) ?? tokens;
-    this.#averages.set(model, usual + NEW_ANSWER_WEIGHT * (tokens - usual));
+    const typical = this.#averages.get(model) ?? tokens;
+    this.#averages.set(model, typical + NEW_ANSWER_WEIGHT * (tokens - typical));
   }
 
   /** A target's expected output tokens for a request. */
   of(target: LimitedTarget, { maxOutput, choices = 1 }: TokenEstimate): number {
-    const usual = this.#averages.get(target.model) ?? INITIAL_OUTPUT_TOKENS;
-    return Math.ceil(choices * Math.min(maxOutput ?? usual, usual));
+    const typical = this.#averages.get(target.model) ?? INITIAL_OUTPUT_TOKENS;
+    return Math.ceil(choices * Math.min(maxOutput ?? typical, typical));
   }
 }
 

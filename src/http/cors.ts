@@ -49,13 +49,13 @@ export function addCors(
 /** Answers a browser's preflight request. */
 export function preflight(request: Request, methods: readonly string[]): RouteResponse {
   // A wildcard does not cover Authorization, so the requested headers are echoed.
-  const asked = request.headers.get("access-control-request-headers");
+  const requested = request.headers.get("access-control-request-headers");
   return {
     status: 204,
     body: null,
     headers: {
       "access-control-allow-methods": [...methods, "OPTIONS"].join(", "),
-      "access-control-allow-headers": asked ?? "authorization, content-type",
+      "access-control-allow-headers": requested ?? "authorization, content-type",
       "access-control-max-age": "600",
     },
   };

@@ -201,9 +201,9 @@ function priceOrderOf(
   if (usage === undefined) return { priceOrdered: true, priceOrderUsd: 0 };
   const billed = toBilled(attempt, usage);
   const cost = microUsdOf(billed);
-  const usual = first.target === attempt.target
+  const typical = first.target === attempt.target
     ? cost
     : microUsdOf({ ...billed, prices: first.target.model.facts.prices });
-  const saved = cost === undefined || usual === undefined ? undefined : usual - cost;
+  const saved = cost === undefined || typical === undefined ? undefined : typical - cost;
   return { priceOrdered: true, priceOrderUsd: toUsd(saved) };
 }

@@ -132,7 +132,7 @@ Deno.test("features that cannot act are not in the plan", () => {
     ["gpt-4o", CHAT, { routing: { cache: { ttl: "1h" } } }, ["response_cache", state, cap]],
     ["gpt-4o", CHAT, { routing: { queue: {}, hedge: {} } }, ["queue", "hedging", state, cap]],
     ["gpt-4o", CHAT, { routing: { on_stream_failure: "continue" } }, ["continuation", state, cap]],
-    ["gpt-4o", { ...CHAT, asksNoModel: true }, { routing: { cache: { ttl: "1h" } } }, [state]],
+    ["gpt-4o", { ...CHAT, callsNoModel: true }, { routing: { cache: { ttl: "1h" } } }, [state]],
     ["gpt-4o", CHAT, { routing: { affinity: {} } }, ["affinity", state, "session_hints", cap]],
     ["claude-sonnet-4-5", CHAT, { providers: { openai: OPENAI, vertex: VERTEX } }, [
       state,

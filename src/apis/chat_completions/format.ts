@@ -25,9 +25,9 @@ export const chatCompletions: CallerFormat = {
     return isLong ? toJsonText(stamped) : writeJson(stamped);
   },
   isPassable,
-  createStreamWriter(envelope, { stream_options: asked }, toCost) {
-    const includeCost = asked?.include_cost === true;
-    const includeUsage = asked?.include_usage === true || includeCost;
+  createStreamWriter(envelope, { stream_options: options }, toCost) {
+    const includeCost = options?.include_cost === true;
+    const includeUsage = options?.include_usage === true || includeCost;
     return new ChunkWriter(envelope, includeUsage, includeCost ? toCost : undefined);
   },
   writeError,

@@ -53,9 +53,9 @@ export interface CompletionRequest {
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 export function readCompletionRequest(body: unknown): CompletionRequest {
-  const asked = readObject(body);
-  refuseTokens(asked.prompt);
-  const { models, ...members } = readFields(asked, completionRequest);
+  const original = readObject(body);
+  refuseTokens(original.prompt);
+  const { models, ...members } = readFields(original, completionRequest);
   const { prompt, n, echo, stream, model } = members;
   return {
     body: { max_tokens: DEFAULT_MAX_TOKENS, ...withoutNulls(members) },

@@ -86,12 +86,12 @@ export function toFinishReason(reason: FinishReason): string {
 /** Usage as Google counts it: thoughts are not a part of the candidates. */
 export function toUsageMetadata(usage: Usage | undefined): JsonObject | undefined {
   if (usage === undefined) return undefined;
-  const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
   const prompt = toCount(usage.prompt_tokens);
   const completion = toCount(usage.completion_tokens);
   const thoughts = Math.min(completion, toCount(made.reasoning_tokens));
-  const cached = toCount(asked.cached_tokens);
+  const cached = toCount(details.cached_tokens);
   return {
     promptTokenCount: prompt,
     candidatesTokenCount: completion - thoughts,

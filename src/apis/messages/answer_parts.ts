@@ -45,10 +45,10 @@ interface MessageUsage {
 
 /** Usage as Anthropic counts it: `input_tokens` excludes tokens read from or written to a cache. */
 function toMessageUsage(usage: Usage): MessageUsage {
-  const asked = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
-  const read = toCount(asked.cached_tokens);
-  const written = toCount(asked.cache_write_tokens);
+  const read = toCount(details.cached_tokens);
+  const written = toCount(details.cache_write_tokens);
   const thinking = toCount(made.reasoning_tokens);
   return {
     input_tokens: Math.max(0, toCount(usage.prompt_tokens) - read - written),

@@ -51,8 +51,8 @@ function writeRerank(
   { documents, return_documents: repeats }: RerankRequest,
   form: RerankForm,
 ): string {
-  const ranked = results.map(({ index, score, document: told }) => {
-    const repeated = repeats === true ? told ?? documents[index] : told;
+  const ranked = results.map(({ index, score, document: reported }) => {
+    const repeated = repeats === true ? reported ?? documents[index] : reported;
     const document = repeats === false ? undefined : repeated;
     return { index, score, document };
   });
@@ -122,9 +122,9 @@ type RerankForm = "results" | "data" | "list";
  * @throws {GatewayError} `invalid_value` with the path of the first fault in `param`.
  */
 function readRequest(body: unknown): ReadUnary<RerankRequest, RerankBody> {
-  const asked = readObject(body);
-  const form = formOf(asked);
-  const { models, ...members } = readFields(FORMS[form](asked), rerankRequest);
+  const original = readObject(body);
+  const form = formOf(original);
+  const { models, ...members } = readFields(FORMS[form](original), rerankRequest);
   return {
     request: withoutNulls(members) as unknown as RerankRequest,
     models: models ?? undefined,
@@ -143,11 +143,12 @@ function formOf({ documents, texts, top_k, top_n, truncation, return_documents }
   return hasTopK || return_documents != null && top_n == null ? "data" : "results";
 }
 
-const FORMS: Readonly<Record<RerankForm, (asked: JsonObject) => JsonObject>> = {
-  results: (asked) => asked,
-  data: ({ top_k, ...asked }) => top_k == null ? asked : { ...asked, top_n: asked.top_n ?? top_k },
-  list: ({ texts, return_text, ...asked }) => ({
-    ...asked,
+const FORMS: Readonly<Record<RerankForm, (original: JsonObject) => JsonObject>> = {
+  results: (original) => original,
+  data: ({ top_k, ...original }) =>
+    top_k == null ? original : { ...original, top_n: original.top_n ?? top_k },
+  list: ({ texts, return_text, ...original }) => ({
+    ...original,
     documents: texts,
     return_documents: return_text ?? false,
   }),

@@ -14,7 +14,7 @@ interface Move {
 /** A move that other workers know about. */
 interface KnownMove extends Move {
   /** When it expires in the other workers. */
-  readonly told: number;
+  readonly reported: number;
 }
 
 /**
@@ -67,8 +67,9 @@ export class MovedSessions {
   /** Records that a target has served a session that belongs to another target. */
   moved(key: string, session: string, { target, until }: Move, now: number): void {
     const known = this.#keys.get(key)?.get(session);
-    const isTold = known?.target === target && until - known.told < (until - now) * MIN_EXTENSION;
-    this.#set(key, session, { target, until, told: isTold ? known.told : until });
+    const isTold = known?.target === target &&
+      until - known.reported < (until - now) * MIN_EXTENSION;
+    this.#set(key, session, { target, until, reported: isTold ? known.reported : until });
     if (!isTold) this.onChange?.({ key, session, target, until });
   }
 
@@ -83,7 +84,7 @@ export class MovedSessions {
   /** Records that another worker or replica moved a session, or moved it back. */
   apply({ key, session, target, until }: MoveChange, now: number): void {
     if (target === undefined) this.#delete(key, session);
-    else if (until > now) this.#set(key, session, { target, until, told: until });
+    else if (until > now) this.#set(key, session, { target, until, reported: until });
   }
 
   /** The sessions that are not at the target that their hash selects. */

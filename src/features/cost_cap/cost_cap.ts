@@ -24,8 +24,8 @@ const HEADER = "x-sluice-max-cost";
 /** Limits the cost of billed requests. */
 export const costCap: Feature = {
   name: "cost_cap",
-  plan({ config }, { asksNoModel }) {
-    if (asksNoModel) return undefined;
+  plan({ config }, { callsNoModel }) {
+    if (callsNoModel) return undefined;
     return {
       wakes: { headers: [HEADER] },
       start({ sent }) {

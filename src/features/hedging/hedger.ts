@@ -8,8 +8,8 @@ import type { FallbackTarget, HedgeRule, Provider, Target } from "../../config/c
 import type { Clock } from "../../core/clock.ts";
 import type {
   AskedRecord,
-  AttemptLeg,
   AttemptRules,
+  RacingAttempt,
   RequestLimitsBeside,
   TargetAnswer,
   TargetAsking,
@@ -86,8 +86,8 @@ export class Hedger {
       this.#learn(answer.attempt);
       return answer;
     }
-    const leg = new HedgeAttempt(this.#record, false);
-    const first = asking.ask(target, admission, leg);
+    const racing = new HedgeAttempt(this.#record, false);
+    const first = asking.ask(target, admission, racing);
     const wait = new Wait(first);
     const second = await wait.isOver(delay, this.#deps.clock)
       ? undefined
@@ -97,12 +97,12 @@ export class Hedger {
       this.#learn(answer.attempt);
       return answer;
     }
-    return await this.#race(first, leg, second, asking);
+    return await this.#race(first, racing, second, asking);
   }
 
   async #race<Answer extends TargetAnswer>(
     first: Promise<Answer>,
-    leg: HedgeAttempt,
+    racing: HedgeAttempt,
     second: Second,
     asking: TargetAsking<Answer>,
   ): Promise<Answer> {
@@ -121,11 +121,11 @@ export class Hedger {
       this.#note(other);
     }
     const hasWon = answer.attempt.isHedge;
-    const [lost, pending] = hasWon ? [leg, first] : [other, hedge];
+    const [lost, pending] = hasWon ? [racing, first] : [other, hedge];
     lost.lose();
     // The other target may have answered at the same time.
     pending.then((late) => asking.discard(late), () => {});
-    if (hasWon && leg.attempt !== undefined) this.#learn(leg.attempt);
+    if (hasWon && racing.attempt !== undefined) this.#learn(racing.attempt);
     this.#learn(answer.attempt);
     this.#record.attempt = answer.attempt;
     return answer;
@@ -226,7 +226,7 @@ function isSameAccount(one: Provider, other: Provider): boolean {
   return one.keys.length === 0 || one.keys.some((key) => other.keys.includes(key));
 }
 
-class HedgeAttempt implements AttemptLeg {
+class HedgeAttempt implements RacingAttempt {
   /** Whether it is the second target. */
   readonly isHedge: boolean;
   /** Fires when the client has disconnected, or the other target has answered. */

@@ -96,11 +96,11 @@ function measure(
   const known = targets.map(({ target }) =>
     usage?.ofModel(target, now) ?? state.statsOf(target).usage(now)
   );
-  const usual = averageOf(known.filter((one) => one !== undefined));
-  const input = usage?.tokens || usual.input;
+  const typical = averageOf(known.filter((one) => one !== undefined));
+  const input = usage?.tokens || typical.input;
   return known.map((own) => {
-    const shares = own === undefined || own.input === 0 ? usual : own;
-    return { ...scaledTo(input, shares), output: usual.output };
+    const shares = own === undefined || own.input === 0 ? typical : own;
+    return { ...scaledTo(input, shares), output: typical.output };
   });
 }
 

@@ -109,9 +109,9 @@ export class QueuedRequest {
     const isOwn = kind !== "rate_limited";
     const own = isOwn ? retryAfterOf(headers, this.#deps.clock.wallTime()) : undefined;
     const requested = isOwn ? own ?? Infinity : this.#request.vendorWait;
-    const usual = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#refusals++);
+    const typical = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#refusals++);
     return {
-      waitMs: Math.max(1, requested < Infinity ? requested : usual),
+      waitMs: Math.max(1, requested < Infinity ? requested : typical),
       isKnown: requested < Infinity,
       // For a rate limit, the time until the next unit is available, in milliseconds.
       isSteady: isOwn && headers["retry-after-ms"] !== undefined,

@@ -66,9 +66,9 @@ export function withCallIds(
     const id = own.get(message.tool_call_id);
     return id === undefined ? message : { ...message, tool_call_id: id };
   };
-  const { messages: asked } = request;
-  for (let at = 0; at < asked.length; at++) {
-    const message = asked[at] as Message;
+  const { messages: original } = request;
+  for (let at = 0; at < original.length; at++) {
+    const message = original[at] as Message;
     if (message.role === "tool") messages.push(toOwn(message));
     else if (message.role !== "assistant" || !message.tool_calls?.some(({ id }) => own.has(id))) {
       messages.push(message);
@@ -76,7 +76,7 @@ export function withCallIds(
       const { tool_calls: calls } = message;
       const renamed = calls.map((call) => ({ ...call, id: own.get(call.id) ?? call.id }));
       messages.push({ ...message, tool_calls: renamed });
-      const results = resultsAfter(asked, at);
+      const results = resultsAfter(original, at);
       at += results.length;
       if (new Set(renamed.map(({ id }) => id)).size < renamed.length) {
         const order = new Map(calls.map(({ id }, position) => [id, position]));

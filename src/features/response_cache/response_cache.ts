@@ -60,9 +60,9 @@ export function responseCache(options: ResponseCacheOptions): Feature {
   const flights = new Flights(options.clock);
   return {
     name: "response_cache",
-    plan({ config, policy: { cache: policy } }, { format, operation, asksNoModel }) {
+    plan({ config, policy: { cache: policy } }, { format, operation, callsNoModel }) {
       if (config.cacheTtlMs === 0 || policy === undefined || policy.ttl === 0) return undefined;
-      if (asksNoModel || operation !== "chat") return undefined;
+      if (callsNoModel || operation !== "chat") return undefined;
       const context = { ...options, config, policy, flights };
       return {
         start(request) {

@@ -155,7 +155,7 @@ async function askCounter(
  */
 export class CountOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly asksNoModel = true;
+  readonly callsNoModel = true;
   readonly #request: CountRequest;
   readonly #features: RequestFeatures;
   readonly #onEstimate: () => void;

@@ -98,8 +98,8 @@ class FeaturedOperation<Own extends Operation> implements Operation {
     return this.#operation.name;
   }
 
-  get asksNoModel(): true | undefined {
-    return this.#operation.asksNoModel;
+  get callsNoModel(): true | undefined {
+    return this.#operation.callsNoModel;
   }
 
   get isUntimed(): true | undefined {

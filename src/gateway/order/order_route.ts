@@ -45,13 +45,13 @@ function orderGroup(
   configured: Balance,
   context: OrderContext,
 ): readonly FallbackTarget[] {
-  const asked = context.options?.balance;
-  const balance = asked ?? configured;
+  const requested = context.options?.balance;
+  const balance = requested ?? configured;
   if (balance === "in_order") return targets;
-  context.notes.add(asked === undefined ? balance : `sort=${balance}`);
+  context.notes.add(requested === undefined ? balance : `sort=${balance}`);
   if (balance === "price") (context.notes.priceOrders ??= []).push(targets);
   // A caller's choice must not change the order for other callers.
-  const own = asked === undefined ? context : { ...context, state: readOnly(context.state) };
+  const own = requested === undefined ? context : { ...context, state: readOnly(context.state) };
   const strategy = STRATEGIES[balance] ?? context.order?.strategies?.[balance] ?? inOrder;
   return strategy(targets, own);
 }

@@ -53,14 +53,14 @@ function fastest(
   // Answers without output tokens, such as embeddings, are compared by their duration.
   const isByTime = figure === "firstContent" || ofTokens.every((value) => value === undefined);
   const figures = isByTime ? read("firstContent") : ofTokens;
-  const usual = new Usual(figures);
+  const typical = new Usual(figures);
   const due = targets.find((_, index) => isDue(stats[index], figures[index], now));
   const costs = stats.map((one, index) => {
-    const ofOthers = usual.ofOthers(index);
+    const ofOthers = typical.ofOthers(index);
     const penalty = one.speedOf(stream).penalty.of(ofOthers, now, isByTime ? 1 : USUAL_OUTPUT);
     return (figures[index] ?? ofOthers) + penalty;
   });
-  return withFirst(due, rank(targets, costs, context, !usual.isUnknown));
+  return withFirst(due, rank(targets, costs, context, !typical.isUnknown));
 }
 
 /** Whether the next request measures a target, regardless of its measurements. */
@@ -117,9 +117,9 @@ function costsOf(
 ): readonly number[] {
   const now = clock.now();
   const speeds = stats.map((one) => one.speedOf(stream));
-  const usual = new Usual(speeds.map(({ latency }) => latency.last));
+  const typical = new Usual(speeds.map(({ latency }) => latency.last));
   return speeds.map(({ latency, penalty }, index) => {
-    const ofOthers = usual.ofOthers(index);
+    const ofOthers = typical.ofOthers(index);
     // Never 0, so that open requests always count.
     const expected = 1 + latency.value(ofOthers, now) + penalty.of(ofOthers, now);
     return expected * ((stats[index]?.inFlight ?? 0) + 1);

@@ -116,13 +116,13 @@ export async function listClients(
 
 /** @throws {GatewayError} `invalid_value` for an invalid address. */
 function originOf({ origin, searchParams }: URL): string {
-  const asked = searchParams.get("origin");
-  if (asked === null) return origin;
-  const url = asked.length > MAX_ORIGIN_CHARS ? null : URL.parse(asked);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== asked) {
+  const requested = searchParams.get("origin");
+  if (requested === null) return origin;
+  const url = requested.length > MAX_ORIGIN_CHARS ? null : URL.parse(requested);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== requested) {
     throw invalidValue("origin", "must be an address such as https://llm.example.com");
   }
-  return asked;
+  return requested;
 }
 
 /** Lists the providers with the models that the key may use, and the support matrix. */

@@ -185,27 +185,27 @@ interface ReceivedRequest {
 
 /** Answers or explains a request that has been read. */
 export function answerAsked(
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   read: ReceivedRequest,
   context: RouteContext,
 ): RouteResponse | Promise<RouteResponse> {
   const { config, deps, principal, record } = context;
   if (record.slice?.isOver) {
-    return record.slice.next().then(() => answerAsked(asked, read, context));
+    return record.slice.next().then(() => answerAsked(parsed, read, context));
   }
   const { headers, body, isExplained } = read;
-  if (!asked.hasKnownMembers) checkMemberNames(body, record.routeFormat.name);
+  if (!parsed.hasKnownMembers) checkMemberNames(body, record.routeFormat.name);
   // A format may define a default model.
-  if (record.model === undefined) nameModel(context, asked.models.model);
-  const plan = asked.models.models === undefined ? record.plan : undefined;
+  if (record.model === undefined) nameModel(context, parsed.models.model);
+  const plan = parsed.models.models === undefined ? record.plan : undefined;
   const options = context.options = readOptions(headers, body, plan);
   if (isExplained) {
     const input = { ...options, principal, config, addresses: false, bytes: record.bodyBytes };
-    return explain(asked, input, deps).then(json);
+    return explain(parsed, input, deps).then(json);
   }
-  record.stream = asked.stream;
-  const reply = answerModel(asked, context);
-  return asked.stream ? respond(reply, context) : reply;
+  record.stream = parsed.stream;
+  const reply = answerModel(parsed, context);
+  return parsed.stream ? respond(reply, context) : reply;
 }
 
 /**

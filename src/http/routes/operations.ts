@@ -67,8 +67,8 @@ async function answerForm(
     const deployment = context.params.get("model");
     if (deployment !== undefined) fields.model = deployment;
     if (isText(fields.model)) nameModel(context, fields.model);
-    const asked = { headers: request.headers, body: fields, isExplained };
-    const response = await answerAsked(form.toRequest(), asked, context);
+    const received = { headers: request.headers, body: fields, isExplained };
+    const response = await answerAsked(form.toRequest(), received, context);
     if (isExplained) body.cancel();
     return response;
   } catch (thrown) {

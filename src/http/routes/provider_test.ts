@@ -90,9 +90,9 @@ export async function testProvider(
   const began = deps.clock.now();
   // A cached answer would not test the provider.
   const headers = new Headers({ "x-sluice-cache": "off" });
-  const asked = chat.read(body, NO_HEADERS);
+  const parsed = chat.read(body, NO_HEADERS);
   try {
-    const response = await answerAsked(asked, { headers, body, isExplained: false }, context);
+    const response = await answerAsked(parsed, { headers, body, isExplained: false }, context);
     const ms = Math.round(deps.clock.now() - began);
     return {
       ...json({ object: "provider.test", provider: id, model, ms, ...factsOf(response) }),

@@ -56,23 +56,23 @@ async function passStored(
 ): Promise<RouteResponse> {
   const { config, deps, params, principal } = context;
   const { key } = principal;
-  const asked = params.get("response_id") ?? "";
+  const requested = params.get("response_id") ?? "";
   const method = request.method === "POST" || request.method === "DELETE" ? request.method : "GET";
   const stored = { method, resource, query: new URL(request.url).search } as const;
-  if (!namesProvider(asked)) {
+  if (!namesProvider(requested)) {
     const memory = new AnswerMemory(deps.answers, principal.id);
-    const kept = await memory.find(asked);
-    if (kept === undefined) throw notFound(asked);
-    const reply = toKeptReply({ ...stored, id: asked }, kept);
-    if (method === "DELETE") memory.remove(asked);
+    const kept = await memory.find(requested);
+    if (kept === undefined) throw notFound(requested);
+    const reply = toKeptReply({ ...stored, id: requested }, kept);
+    if (method === "DELETE") memory.remove(requested);
     const features = storedFeatures(kept.model ?? toText(kept.response.model), context);
     return json(features.readsAnswers ? await features.answer(reply) : reply);
   }
   const ids = new KeyProviderIds(context);
-  const { id, provider } = ids.read(asked) ?? {};
-  if (id === undefined || provider === undefined || !isPathSegment(id)) throw notFound(asked);
+  const { id, provider } = ids.read(requested) ?? {};
+  if (id === undefined || provider === undefined || !isPathSegment(id)) throw notFound(requested);
   const chain = targetOf(provider, key, config);
-  if (chain === undefined) throw notFound(asked);
+  if (chain === undefined) throw notFound(requested);
   const settling = {
     address: { owner: principal.id, provider, id },
     store: deps.unsettled,

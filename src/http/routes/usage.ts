@@ -356,11 +356,11 @@ function readZone(params: URLSearchParams, from: number, to: number): UsageQuery
 function readNumber(
   params: URLSearchParams,
   name: string,
-  usual: number,
+  typical: number,
   min: number,
   max: number,
 ): number {
-  const text = params.get(name) || String(usual);
+  const text = params.get(name) || String(typical);
   const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (number >= min && number <= max) return number;
   const hint = name === "after" ? "must be an earlier page's 'next'" : `must be ${min} to ${max}`;

@@ -57,10 +57,10 @@ export function toAnthropicError(failure: Failure): UpstreamError {
     : { name: String(code), suspends: coded.suspends };
   const suspends = suspensionOf(status, named);
   const message = isText(error.message) ? error.message : undefined;
-  const told = { kind, message, suspends };
+  const reported = { kind, message, suspends };
   return kind === "invalid_request" && message !== undefined
-    ? { ...told, ...readWords(message), ...(isText(code) && { code }) }
-    : told;
+    ? { ...reported, ...readWords(message), ...(isText(code) && { code }) }
+    : reported;
 }
 
 /** Failures that can be identified only by the message of a 400. They affect only this request. */

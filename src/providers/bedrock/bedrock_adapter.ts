@@ -373,18 +373,18 @@ function toReasoning(
     return { extra, thinks: isThinking(thinking) };
   }
   const { changes, request } = call;
-  const asked = request.reasoning_effort;
-  if (asked === undefined || member === undefined) return { extra: {}, ...calm };
+  const requested = request.reasoning_effort;
+  if (requested === undefined || member === undefined) return { extra: {}, ...calm };
   if (member === "reasoning") {
     changes.rename("reasoning_effort", "reasoning.effort");
-    return { extra: { reasoning: { effort: asked } }, ...calm };
+    return { extra: { reasoning: { effort: requested } }, ...calm };
   }
   const nova = member === "reasoningConfig";
   // Nova reasons only on request; the others always do.
-  if (nova && asked === "none") return { extra: {}, ...calm };
+  if (nova && requested === "none") return { extra: {}, ...calm };
   const effort = threeEfforts(request);
   const path = nova ? "reasoningConfig.maxReasoningEffort" : member;
-  if (effort !== asked) changes.convert("reasoning_effort", asked, effort);
+  if (effort !== requested) changes.convert("reasoning_effort", requested, effort);
   else if (path !== "reasoning_effort") changes.rename("reasoning_effort", path);
   const config = { type: "enabled", maxReasoningEffort: effort };
   return { extra: nova ? { reasoningConfig: config } : { reasoning_effort: effort }, ...calm };

@@ -65,8 +65,11 @@ export function readGrounding(
  * The vendor does not say which query found which page, so all pages are assigned to the last one.
  */
 function toSearches(queries: readonly string[], pages: readonly FoundPage[]): WebSearchCall[] {
-  const asked = queries.length === 0 && pages.length > 0 ? [""] : queries;
-  return asked.map((query, at) => ({ query, results: at === asked.length - 1 ? pages : [] }));
+  const requested = queries.length === 0 && pages.length > 0 ? [""] : queries;
+  return requested.map((query, at) => ({
+    query,
+    results: at === requested.length - 1 ? pages : [],
+  }));
 }
 
 function toPage(chunk: unknown): FoundPage | undefined {

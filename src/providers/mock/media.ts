@@ -151,8 +151,8 @@ const PIECE_BYTES = 16_384;
 /** A tone with the duration of the spoken text, at most ten seconds. */
 function toSpeech({ input, response_format: format, stream_format }: JsonObject): Media {
   const text = String(input);
-  const asked = Math.round(text.length * SAMPLES_PER_CHARACTER);
-  const tone = sound(Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, asked)));
+  const requested = Math.round(text.length * SAMPLES_PER_CHARACTER);
+  const tone = sound(Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, requested)));
   const audio = format === "pcm" ? tone : toWav(tone, RATE);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0; at < audio.length; at += PIECE_BYTES) {
@@ -205,13 +205,13 @@ const MAX_COMPARED = 8192;
 
 /** The score of a document is the share of the query's words that it contains. */
 function toRanking({ documents, model, query }: JsonObject): JsonObject {
-  const asked = [...wordSet(String(query))];
+  const requested = [...wordSet(String(query))];
   const list: readonly unknown[] = Array.isArray(documents) ? documents : [];
   const texts = list.map(String);
   const results = texts.map((text, index) => {
     const words = wordSet(text);
-    const shared = asked.filter((word) => words.has(word)).length;
-    return { index, relevance_score: asked.length === 0 ? 0 : shared / asked.length };
+    const shared = requested.filter((word) => words.has(word)).length;
+    return { index, relevance_score: requested.length === 0 ? 0 : shared / requested.length };
   });
   return { model, results, usage: { total_tokens: countWords([String(query), ...texts]) } };
 }

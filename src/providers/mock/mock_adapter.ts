@@ -134,8 +134,8 @@ function toPieces({ response_format: format }: JsonObject, said: string): string
     case "json_object":
       return piecesOf(JSON.stringify({ message: said }));
     case "json_schema": {
-      const { json_schema: asked } = format as JsonObject;
-      return piecesOf(JSON.stringify(toValue(isObject(asked) ? asked.schema : undefined)));
+      const { json_schema: requested } = format as JsonObject;
+      return piecesOf(JSON.stringify(toValue(isObject(requested) ? requested.schema : undefined)));
     }
     default:
       return wordsOf(said);

@@ -243,9 +243,9 @@ function toBody(call: Call, dialect: Dialect, streamUsage: boolean): JsonObject 
     body.stream_options = options;
   }
   if (call.stream && streamUsage) {
-    const asked = isObject(body.stream_options) ? body.stream_options : {};
-    if (!asked.include_usage) call.changes.add(INCLUDE_USAGE);
-    body.stream_options = { ...asked, include_usage: true };
+    const original = isObject(body.stream_options) ? body.stream_options : {};
+    if (!original.include_usage) call.changes.add(INCLUDE_USAGE);
+    body.stream_options = { ...original, include_usage: true };
   }
   return dialect.request?.(body, call) ?? body;
 }

@@ -36,11 +36,13 @@ export function inOrder(...rewrites: readonly Rewrite[]): Rewrite {
 
 /** Maps each effort to the nearest accepted one; of two equally near, the weaker one. */
 export function nearestOf(...accepted: readonly ReasoningEffort[]): Efforts {
-  const nearest = (asked: ReasoningEffort) =>
+  const nearest = (requested: ReasoningEffort) =>
     accepted.reduce((best, effort) =>
-      distance(effort, asked) < distance(best, asked) ? effort : best
+      distance(effort, requested) < distance(best, requested) ? effort : best
     );
-  return Object.fromEntries(REASONING_EFFORTS.map((asked) => [asked, nearest(asked)])) as Record<
+  return Object.fromEntries(
+    REASONING_EFFORTS.map((requested) => [requested, nearest(requested)]),
+  ) as Record<
     ReasoningEffort,
     string
   >;
@@ -147,22 +149,22 @@ export function effortFor({ request, changes }: Call): ReasoningEffort | undefin
 export function withEfforts(
   table: readonly (readonly [models: RegExp, efforts: Efforts])[],
 ): Rewrite {
-  return (body, { request: { reasoning_effort: asked }, model, changes }) => {
-    if (asked === undefined || body.reasoning_effort === undefined) return body;
-    const effort = table.find(([models]) => models.test(model.base))?.[1][asked] ?? asked;
-    if (effort !== asked) changes.convert("reasoning_effort", asked, effort);
+  return (body, { request: { reasoning_effort: original }, model, changes }) => {
+    if (original === undefined || body.reasoning_effort === undefined) return body;
+    const effort = table.find(([models]) => models.test(model.base))?.[1][original] ?? original;
+    if (effort !== original) changes.convert("reasoning_effort", original, effort);
     return { ...body, reasoning_effort: effort };
   };
 }
 
 /** Converts the service tier to the vendor's name. */
 export function withTier(tiers: Readonly<Record<string, string>>): Rewrite {
-  return ({ service_tier: asked, ...body }, { changes }) => {
-    if (typeof asked !== "string") return body;
-    const tier = Object.hasOwn(tiers, asked) ? tiers[asked] : undefined;
-    if (tier === undefined && asked !== "auto") changes.ignore("service_tier");
+  return ({ service_tier: requested, ...body }, { changes }) => {
+    if (typeof requested !== "string") return body;
+    const tier = Object.hasOwn(tiers, requested) ? tiers[requested] : undefined;
+    if (tier === undefined && requested !== "auto") changes.ignore("service_tier");
     if (tier === undefined) return body;
-    if (tier !== asked) changes.convert("service_tier", asked, tier);
+    if (tier !== requested) changes.convert("service_tier", requested, tier);
     return { ...body, service_tier: tier };
   };
 }

@@ -68,10 +68,10 @@ export class DialectDecoder implements StreamDecoder {
     if (!isObject(body)) return unreadableEvent(body);
     const elsewhere = this.#dialect.failure?.(body);
     if (body.error || elsewhere || frame.event === "error") {
-      const told = elsewhere ? { error: elsewhere } : body;
+      const reported = elsewhere ? { error: elsewhere } : body;
       return {
         chunks: [],
-        failure: toDialectError({ where: "stream", body: told }, this.#dialect),
+        failure: toDialectError({ where: "stream", body: reported }, this.#dialect),
       };
     }
     const bufferedDetails = this.#bufferedDetails;

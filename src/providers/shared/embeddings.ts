@@ -137,9 +137,9 @@ export function textsOnly(
 }
 
 /** The end at which a long input is truncated, in the terms of Cohere and Nova. */
-export function toTruncation(asked: unknown): string {
-  if (typeof asked === "boolean") return asked ? "END" : "NONE";
-  return String(asked).toUpperCase();
+export function toTruncation(requested: unknown): string {
+  if (typeof requested === "boolean") return requested ? "END" : "NONE";
+  return String(requested).toUpperCase();
 }
 
 /** The inputs of a call to a vendor that accepts only text. */

@@ -35,10 +35,10 @@ export function sizeOf({ request: { size } }: ImageCall): Size | undefined {
 export function aspectRatioOf(call: ImageCall, ratios: readonly string[]): string | undefined {
   const size = sizeOf(call);
   if (size === undefined || size.width === 0 || size.height === 0) return undefined;
-  const asked = Math.log(size.width / size.height);
+  const requested = Math.log(size.width / size.height);
   const distance = (ratio: string) => {
     const [width = 1, height = 1] = ratio.split(":").map(Number);
-    return Math.abs(Math.log(width / height) - asked);
+    return Math.abs(Math.log(width / height) - requested);
   };
   const [first = "1:1", ...others] = ratios;
   const nearest = others.reduce(

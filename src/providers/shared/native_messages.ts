@@ -71,12 +71,14 @@ export function fitMessages(
 ): BetaRequest {
   const { headers, model, provider: { options }, changes } = call;
   const fitted = fitToModel(body, model, changes);
-  const asked = toBetas(headers.get("anthropic-beta"));
+  const requested = toBetas(headers.get("anthropic-beta"));
   const configured = toBetas(options.beta);
-  if (cloud === undefined) return { body: fitted, betas: [...new Set([...configured, ...asked])] };
+  if (cloud === undefined) {
+    return { body: fitted, betas: [...new Set([...configured, ...requested])] };
+  }
   // Bedrock defines this member, which its clients may send.
   const { anthropic_beta: listed, ...rest } = withOutputConfig(fitted, changes);
-  const betas = [...new Set([...asked, ...toBetas(listed)])];
+  const betas = [...new Set([...requested, ...toBetas(listed)])];
   const takesBetas = !(isCount && cloud.countsWithoutBetas);
   return fitToCloud(
     { body: rest, betas: takesBetas ? betas : [] },

@@ -44,7 +44,7 @@ const MIN_RESEND_IDLE_MS = 1000;
 const MAX_RESEND_WAIT_MS = 1000;
 
 /** A request whose response has not begun. */
-interface Asked {
+interface PendingAnswer {
   readonly method: string;
   readonly signal: StopSignal;
   readonly resolve: (response: VendorResponse | Promise<VendorResponse>) => void;
@@ -99,7 +99,7 @@ export class PooledConnection implements IdleConnection, BodySource {
   /** Whether it is in its pool. */
   #isIdle = false;
   /** The request whose head is awaited. */
-  #asked: Asked | undefined;
+  #pending: PendingAnswer | undefined;
   /** Whether a read is pending that was begun for a head, or while the connection was idle. */
   #isReading = false;
 
@@ -134,7 +134,7 @@ export class PooledConnection implements IdleConnection, BodySource {
     this.#idleMs = now - this.idleSince;
     this.#isIdle = false;
     this.answered = false;
-    this.#asked = { method: message.method, signal, resolve, onFailure, interim: 0, seen: 0 };
+    this.#pending = { method: message.method, signal, resolve, onFailure, interim: 0, seen: 0 };
     // Not awaited, since a vendor may answer before it has read the whole body.
     this.#write(message);
     // An idle connection already has a pending read.
@@ -155,30 +155,30 @@ export class PooledConnection implements IdleConnection, BodySource {
   /** Called when bytes have arrived while the connection was idle or waiting for a head. */
   readonly #onHeadRead = (size: number | null): void => {
     this.#isReading = false;
-    const asked = this.#asked;
-    if (asked === undefined) return this.#dropIdle();
+    const pending = this.#pending;
+    if (pending === undefined) return this.#dropIdle();
     try {
       if (!this.#onRead(size)) {
         throw new TransportError("reset", "connection closed without an answer", this.endpoint);
       }
-      let head = readHead(this.unread, asked.seen);
+      let head = readHead(this.unread, pending.seen);
       while (head !== undefined && head.status < 200) {
-        this.#skipInterim(asked, head);
+        this.#skipInterim(pending, head);
         head = readHead(this.unread);
       }
-      if (head !== undefined) return this.#answer(asked, head);
-      asked.seen = this.#end - this.#start;
+      if (head !== undefined) return this.#answer(pending, head);
+      pending.seen = this.#end - this.#start;
       this.#makeRoom();
       this.#readHead();
     } catch (thrown) {
-      this.#fail(asked, thrown);
+      this.#fail(pending, thrown);
     }
   };
 
   readonly #onHeadFailure = (thrown: unknown): void => {
     this.#isReading = false;
-    if (this.#asked === undefined) this.#dropIdle();
-    else this.#fail(this.#asked, thrown);
+    if (this.#pending === undefined) this.#dropIdle();
+    else this.#fail(this.#pending, thrown);
   };
 
   /** An idle connection is no longer usable. */
@@ -186,23 +186,23 @@ export class PooledConnection implements IdleConnection, BodySource {
     if (this.#isIdle) this.#pool.drop(this);
   }
 
-  #answer(asked: Asked, head: Head): void {
+  #answer(pending: PendingAnswer, head: Head): void {
     this.#start += head.length;
-    const isBare = hasNoBody(asked.method, head.status);
+    const isBare = hasNoBody(pending.method, head.status);
     const decoder = isBare ? undefined : createBodyDecoder(head);
-    this.#asked = undefined;
-    asked.signal.removeEventListener("abort", this.#stop);
+    this.#pending = undefined;
+    pending.signal.removeEventListener("abort", this.#stop);
     const ms = this.#pool.clock.now() - this.#sentAt;
     if (this.#requests++ === 0) this.#firstAnswerMs = ms;
     this.#cycleMs = this.#pool.answered(ms, this.#firstAnswerMs);
     if (decoder === undefined) this.release(head.keepAlive);
-    asked.resolve(new HttpResponse(head, this, decoder));
+    pending.resolve(new HttpResponse(head, this, decoder));
   }
 
-  #fail(asked: Asked, thrown: unknown): void {
-    this.#asked = undefined;
-    asked.signal.removeEventListener("abort", this.#stop);
-    asked.resolve(asked.onFailure(this.#uploadFailure ?? thrown));
+  #fail(pending: PendingAnswer, thrown: unknown): void {
+    this.#pending = undefined;
+    pending.signal.removeEventListener("abort", this.#stop);
+    pending.resolve(pending.onFailure(this.#uploadFailure ?? thrown));
   }
 
   /** Whether the vendor had probably closed the connection before the last request reached it. */
@@ -326,10 +326,10 @@ export class PooledConnection implements IdleConnection, BodySource {
   }
 
   /** Skips the head of an informational response, such as 103 Early Hints. */
-  #skipInterim(asked: Asked, head: Head): void {
+  #skipInterim(pending: PendingAnswer, head: Head): void {
     this.#start += head.length;
     if (head.status === 101) throw new BadMessage("The answer switches to another protocol");
-    if (++asked.interim > MAX_INTERIM_HEADS) {
+    if (++pending.interim > MAX_INTERIM_HEADS) {
       throw new BadMessage("The answer has too many informational heads");
     }
   }

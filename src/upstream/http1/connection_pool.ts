@@ -81,8 +81,8 @@ export class ConnectionPool<Idle extends IdleConnection> implements TimeLimited<
   answered(ms: number, firstMs: number): number {
     const before = this.#usualAnswerMs ?? ms;
     this.#usualAnswerMs = before + NEW_ANSWER_WEIGHT * (ms - before);
-    const usual = Math.min(firstMs, this.#usualAnswerMs);
-    return COOLDOWN_FACTOR * usual + (ms < EARLY_FRACTION * usual ? EARLY_COOLDOWN_MS : 0);
+    const typical = Math.min(firstMs, this.#usualAnswerMs);
+    return COOLDOWN_FACTOR * typical + (ms < EARLY_FRACTION * typical ? EARLY_COOLDOWN_MS : 0);
   }
 
   get isEmpty(): boolean {

@@ -112,6 +112,6 @@ Deno.test("requests of up to 1 MiB are compared, where the route has a cache", (
   assertEquals(isCompared({}, { temperature: 1 }), false);
   assertEquals([plan({}), plan({ cache: { ttl: 0 } })], [undefined, undefined]);
   assertEquals(plan({ cache: { ttl: 1000 } }, {}, 0), undefined);
-  assertEquals(plan({ cache: { ttl: 1000 } }, { asksNoModel: true }), undefined);
+  assertEquals(plan({ cache: { ttl: 1000 } }, { callsNoModel: true }), undefined);
   assertEquals(plan({ cache: { ttl: 1000 } }, { operation: "embeddings" }), undefined);
 });

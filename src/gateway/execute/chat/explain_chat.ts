@@ -41,13 +41,13 @@ function withoutImages({ adapter, call }: SupportedCall): SupportedCall {
 /** How the parameters of a chat request were handled for a target. */
 export function explainRows(
   { adapter, call }: SupportedCall,
-  asked: ChatRequest,
+  original: ChatRequest,
   changes: RequestChanges,
 ): readonly Row[] {
   const overrides = adapter.supportFor?.(call.request, call.model, call.provider) ?? {};
   const entries = new ChangeEntries(changes);
   // A value that only some vendors know may have been removed from the adapter's request.
-  const given: ChatRequest = { ...call.request, ...asked };
+  const given: ChatRequest = { ...call.request, ...original };
   const rows = Object.keys(given)
     .filter((name) => isParameter(name) && given[name] !== undefined)
     // The receipt has its members.
@@ -57,7 +57,7 @@ export function explainRows(
       const rule = ruleFor(name, given, adapter.supports, overrides);
       return {
         ...entries.take(name, passed || rule?.level === "renamed" ? rule : LEFT_OUT),
-        ...(asked[name] === undefined && { from: "config" }),
+        ...(original[name] === undefined && { from: "config" }),
       };
     });
   const content = contentKindsIn(call.request).map((kind): Row => {

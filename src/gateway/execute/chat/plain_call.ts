@@ -113,8 +113,8 @@ function areSame(list: unknown, messages: readonly unknown[]): boolean {
 }
 
 /** Whether a value is sent unchanged. The only objects among them are options of streams. */
-function isSame(sent: unknown, asked: unknown): boolean {
-  return sent === asked || JSON.stringify(sent) === JSON.stringify(asked);
+function isSame(sent: unknown, requested: unknown): boolean {
+  return sent === requested || JSON.stringify(sent) === JSON.stringify(requested);
 }
 
 /** The members and roles of a plain request as bits; undefined for any other request. */

@@ -61,11 +61,11 @@ export interface Prepared extends SupportedCall {
  */
 export function prepare(
   target: Target,
-  asked: ChatRequest,
+  original: ChatRequest,
   changes: RequestChanges,
   newId: Call["newId"],
 ): Prepared {
-  const checked = check(target, asked, changes, newId);
+  const checked = check(target, original, changes, newId);
   return withinMarks(toUnsigned(checked), checked);
 }
 
@@ -76,12 +76,12 @@ export function prepare(
  */
 export function check(
   target: Target,
-  asked: ChatRequest,
+  original: ChatRequest,
   changes: RequestChanges,
   newId: Call["newId"],
 ): SupportedCall {
   const { provider, model, params } = target;
-  const own = withoutProviderMember(asked, provider.adapter, provider.settings, changes);
+  const own = withoutProviderMember(original, provider.adapter, provider.settings, changes);
   const plain: ChatRequest = params === undefined ? own : { ...withoutLimits(params, own), ...own };
   const toOutline = (request: ChatRequest): Call => ({
     request,

@@ -180,18 +180,18 @@ type CreateChat = (
 
 /** The operation of a request in this format. */
 const createChat: CreateChat = (body, { images, features }) => {
-  const asked = body.models === undefined ? body : withoutModels(body);
+  const requested = body.models === undefined ? body : withoutModels(body);
   const format = body.tools === undefined ? chatCompletions : formatFor(body, false);
-  const chat = features.readChat(asked);
+  const chat = features.readChat(requested);
   return chat instanceof Promise
     ? chat.then((read) => new ChatOperation(read, format, images))
     : new ChatOperation(chat, format, images);
 };
 
 /** Removes the fallback models, which are never sent to a vendor. */
-function withoutModels(asked: ChatRequest): ChatRequest {
-  if (asked.models === undefined) return asked;
-  const { models: _, ...request } = asked;
+function withoutModels(original: ChatRequest): ChatRequest {
+  if (original.models === undefined) return original;
+  const { models: _, ...request } = original;
   return request as ChatRequest;
 }
 

@@ -72,11 +72,13 @@ export class ContinuableStream implements ResumableStream {
     this.#isPlain = isPlain(request);
     this.format = {
       ...format,
-      createStreamWriter: (envelope, asked, toCost) => {
+      createStreamWriter: (envelope, original, toCost) => {
         this.#toCost = toCost;
         const cost: ToCost = (usage, tier) =>
           this.#bothCost === undefined ? toCost(usage, tier) : this.#bothCost();
-        return this.#writer = new RecordingWriter(format.createStreamWriter(envelope, asked, cost));
+        return this.#writer = new RecordingWriter(
+          format.createStreamWriter(envelope, original, cost),
+        );
       },
     };
   }
@@ -98,8 +100,8 @@ export class ContinuableStream implements ResumableStream {
     const tier = this.#writer?.serviceTier;
     return {
       ...this.#format,
-      createStreamWriter: (envelope, asked, toCost) => {
-        const inner = this.#writer ?? this.#format.createStreamWriter(envelope, asked, toCost);
+      createStreamWriter: (envelope, original, toCost) => {
+        const inner = this.#writer ?? this.#format.createStreamWriter(envelope, original, toCost);
         const resumed = new ResumedWriter(inner, { text, repeats, used });
         this.#bothCost = () => {
           const first = used === undefined ? 0 : this.#toCost(used, tier);

@@ -85,7 +85,7 @@ function toGeminiCount({ body, counted, model }: GeminiCount): CountRequest {
 }
 
 const GENERATE: ApiKind = { format: gemini.name, idPrefix: gemini.idPrefix, operation: "chat" };
-const COUNT: ApiKind = { ...GENERATE, asksNoModel: true };
+const COUNT: ApiKind = { ...GENERATE, callsNoModel: true };
 const EMBED: ApiKind = { ...GENERATE, operation: "embeddings" };
 
 /**

@@ -164,7 +164,7 @@ function toMessageCount(
 }
 
 const API: ApiKind = { format: messages.name, idPrefix: messages.idPrefix, operation: "chat" };
-const COUNT: ApiKind = { ...API, asksNoModel: true };
+const COUNT: ApiKind = { ...API, callsNoModel: true };
 
 /**
  * Reads a request.

@@ -51,7 +51,7 @@ interface PreparedRequest {
 /** Answers a request with a response that has no output. */
 class PreparedOperation implements ExplainableOperation {
   readonly name = "chat";
-  readonly asksNoModel = true;
+  readonly callsNoModel = true;
   readonly #request: PreparedRequest;
   readonly #response: ExplainableOperation;
 
@@ -114,7 +114,7 @@ const API: ApiKind = {
 };
 /** New answers of a model. */
 const CREATE: ApiKind = { ...API, copies: "unless_stored" };
-const COUNT: ApiKind = { ...API, asksNoModel: true };
+const COUNT: ApiKind = { ...API, callsNoModel: true };
 
 /**
  * Reads a request for a new response. One with `generate: false`, a member of the messages of

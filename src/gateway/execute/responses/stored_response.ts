@@ -39,7 +39,7 @@ interface StoredRequest {
 /** Passes a request to the provider that stores the answer. */
 export class StoredResponseOperation implements Operation {
   readonly name = "chat";
-  readonly asksNoModel = true;
+  readonly callsNoModel = true;
   readonly #request: StoredRequest;
   readonly #ids: ProviderIds;
   readonly #answer: SettledAnswer;
@@ -192,7 +192,7 @@ const STORED: ApiKind = {
   format: responses.name,
   idPrefix: responses.idPrefix,
   operation: "chat",
-  asksNoModel: true,
+  callsNoModel: true,
 };
 
 /** The request for its features: the original body is no longer available. */

@@ -28,7 +28,7 @@ export interface CheckedCall<Request extends OperationRequest, Body> {
   readonly api: OperationApi<Request, Body>;
   readonly call: OperationCall<Request>;
   /** The request without the model's default `params`. */
-  readonly asked: Request;
+  readonly original: Request;
 }
 
 /** A call, and the vendor's request for it. */
@@ -51,11 +51,16 @@ export function toCall<Request extends OperationRequest, Body>(
   const { provider: { adapter, settings: provider }, model, params } = target;
   const api = kind.apiOf(adapter);
   if (api === undefined) throw new TypeError(`The kind '${adapter.kind}' has no ${kind.name}`);
-  const asked = kind.requestFor?.(own, { adapter, model, provider, changes }) ?? own;
-  const request = params === undefined ? asked : { ...params, ...asked };
+  const original = kind.requestFor?.(own, { adapter, model, provider, changes }) ?? own;
+  const request = params === undefined ? original : { ...params, ...original };
   kind.check?.(request, api);
   const parts = { request, model, provider, changes };
-  return { adapter, api, call: { ...parts, fields: applyTables(api, parts, kind) }, asked };
+  return {
+    adapter,
+    api,
+    call: { ...parts, fields: applyTables(api, parts, kind) },
+    original,
+  };
 }
 
 /** These operations have no cache breakpoints. */
@@ -79,14 +84,14 @@ export function convert<Request extends OperationRequest, Body>(
 
 /** How the fields of a request were handled for a target. */
 export function explainedRows<Request extends OperationRequest, Body>(
-  { api, call, asked }: CheckedCall<Request, Body>,
+  { api, call, original }: CheckedCall<Request, Body>,
   { structural }: UnaryKind<Request, Body>,
 ): readonly Row[] {
   const { changes, model, provider, request } = call;
   const entries = new ChangeEntries(changes);
   const rows = fieldNames(request, structural).map((name): Row => ({
     ...entries.take(name, fieldSupport(name, api, model, provider)),
-    ...(asked[name] === undefined && { from: "config" }),
+    ...(original[name] === undefined && { from: "config" }),
   }));
   return [...rows, ...entries.remaining(), ...addedRows(changes, api.adds)];
 }

@@ -113,25 +113,25 @@ const EFFORTS = nearestOf("low", "medium", "high");
 
 function withReasoning(body: JsonObject, call: Call): JsonObject {
   const { changes } = call;
-  const asked = effortFor(call);
-  if (asked === undefined) return body;
-  if (asked === "none") {
+  const requested = effortFor(call);
+  if (requested === undefined) return body;
+  if (requested === "none") {
     changes.rename("reasoning_effort", "reasoning.enabled");
     return { ...body, reasoning: { enabled: false } };
   }
-  const effort = EFFORTS[asked];
-  if (effort !== asked) changes.convert("reasoning_effort", asked, effort);
+  const effort = EFFORTS[requested];
+  if (effort !== requested) changes.convert("reasoning_effort", requested, effort);
   return { ...body, reasoning_effort: effort };
 }
 
 /** Log probabilities are two lists, as in OpenAI's legacy completions. */
 function readLogprobs(choice: JsonObject): void {
-  const told = choice.logprobs;
-  if (!isObject(told) || !Array.isArray(told.tokens)) {
-    if (!isObject(told)) delete choice.logprobs;
+  const reported = choice.logprobs;
+  if (!isObject(reported) || !Array.isArray(reported.tokens)) {
+    if (!isObject(reported)) delete choice.logprobs;
     return;
   }
-  const { tokens, token_logprobs: values } = told;
+  const { tokens, token_logprobs: values } = reported;
   choice.logprobs = {
     content: tokens.map((token, at) => ({
       token,

@@ -60,16 +60,16 @@ const EFFORTS = { ...nearestOf("low", "high", "max"), medium: "high", xhigh: "ma
 
 function withThinking(body: JsonObject, call: Call): JsonObject {
   const { model, changes } = call;
-  const asked = effortFor(call);
-  if (asked === undefined) return body;
-  if (model.base.startsWith("glm-5.2")) return { ...body, reasoning_effort: asked };
+  const requested = effortFor(call);
+  if (requested === undefined) return body;
+  if (model.base.startsWith("glm-5.2")) return { ...body, reasoning_effort: requested };
   if (model.base.startsWith("glm-5.3")) {
-    const effort = EFFORTS[asked];
-    if (effort !== asked) changes.convert("reasoning_effort", asked, effort);
+    const effort = EFFORTS[requested];
+    if (effort !== requested) changes.convert("reasoning_effort", requested, effort);
     return { ...body, reasoning_effort: effort };
   }
   changes.rename("reasoning_effort", "thinking");
-  const off = asked === "none" || asked === "minimal";
+  const off = requested === "none" || requested === "minimal";
   return { thinking: { type: off ? "disabled" : "enabled" }, ...body };
 }
 

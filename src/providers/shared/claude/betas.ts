@@ -210,7 +210,7 @@ export interface BetaRequest {
  * Removes the betas that a cloud does not accept, and the parts of the body that depend on them.
  */
 export function fitToCloud(
-  { body, betas: asked }: BetaRequest,
+  { body, betas: requested }: BetaRequest,
   cloud: ClaudeCloud,
   { model, allowed }: { readonly model: TargetModel; readonly allowed: readonly string[] },
   changes: RequestChanges,
@@ -221,7 +221,7 @@ export function fitToCloud(
     const isTaken = models === true || models?.test(`${model.base} ${model.upstream}`) === true;
     return isTaken || allowed.includes(beta);
   };
-  for (const beta of asked) {
+  for (const beta of requested) {
     const sent = takes(beta)
       ? [beta]
       : beta === ADVANCED_TOOLS

@@ -145,8 +145,8 @@ function withoutEffort(
 function withBudget(body: JsonObject, model: ClaudeModel, changes: RequestChanges): JsonObject {
   const { thinking: _, ...others } = body;
   const { output_config: config, max_tokens: most } = body;
-  const asked = isObject(config) ? config.effort : undefined;
-  const effort = CLAUDE_EFFORTS.find((known) => known === asked) ?? "high";
+  const requested = isObject(config) ? config.effort : undefined;
+  const effort = CLAUDE_EFFORTS.find((known) => known === requested) ?? "high";
   const isPossible = typeof most === "number" && !rulesOutBudget(body);
   const plan = isPossible ? planThinking({ ...model, efforts: [] }, effort, most) : {};
   if (plan.thinking === undefined) {
@@ -259,9 +259,9 @@ const PREFIX = /^The model returned the following errors: /;
 
 /** The repair for the message of a 400; undefined for other messages. */
 export function claudeRepair(message: string): Repair | undefined {
-  const told = message.replace(PREFIX, "");
+  const reported = message.replace(PREFIX, "");
   for (const [pattern, toRepair] of REPAIRS) {
-    const [words, name = ""] = pattern.exec(told) ?? [];
+    const [words, name = ""] = pattern.exec(reported) ?? [];
     if (words === undefined) continue;
     const repair = toRepair(name);
     return repair && { ...repair, words };

@@ -151,8 +151,8 @@ function withinAnswer(
   limit: number,
 ): JsonObject | undefined {
   const budget = thinking?.budget_tokens;
-  const asked = max_completion_tokens ?? max_tokens ?? Infinity;
-  if (typeof budget !== "number" || budget < limit || budget >= asked) return thinking;
+  const requested = max_completion_tokens ?? max_tokens ?? Infinity;
+  if (typeof budget !== "number" || budget < limit || budget >= requested) return thinking;
   changes.convert("thinking.budget_tokens", budget, limit - 1);
   return { ...thinking, budget_tokens: limit - 1 };
 }
@@ -167,12 +167,12 @@ function effortBeside(
   return adaptive && effort && effort !== "none" ? nearestEffort(model, effort) : undefined;
 }
 
-function noteEffort({ changes }: Call, asked: ReasoningEffort, plan: ThinkingPlan): void {
+function noteEffort({ changes }: Call, requested: ReasoningEffort, plan: ThinkingPlan): void {
   if (plan.effort !== undefined) {
-    if (plan.effort === asked) changes.rename("reasoning_effort", "output_config.effort");
-    else changes.convert("reasoning_effort", asked, plan.effort);
+    if (plan.effort === requested) changes.rename("reasoning_effort", "output_config.effort");
+    else changes.convert("reasoning_effort", requested, plan.effort);
   } else if (plan.thinking) changes.rename("reasoning_effort", "thinking");
-  else if (asked !== "none") changes.ignore("reasoning_effort");
+  else if (requested !== "none") changes.ignore("reasoning_effort");
 }
 
 /** The sampling parameters to send. */
@@ -233,8 +233,10 @@ export function limitTokens(
   { request: { max_tokens, max_completion_tokens } }: Call,
   maxTokens: number | undefined,
 ): number | undefined {
-  const asked = max_completion_tokens ?? max_tokens;
-  return asked === undefined || maxTokens === undefined ? asked : Math.min(asked, maxTokens);
+  const requested = max_completion_tokens ?? max_tokens;
+  return requested === undefined || maxTokens === undefined
+    ? requested
+    : Math.min(requested, maxTokens);
 }
 
 /** Records in the receipt what {@linkcode limitTokens} reduced or omitted. */
@@ -244,7 +246,9 @@ export function noteTokenLimit(
 ): void {
   const { max_tokens, max_completion_tokens } = request;
   const name = max_completion_tokens === undefined ? "max_tokens" : "max_completion_tokens";
-  const asked = request[name];
-  if (max_tokens !== undefined && max_tokens !== asked) changes.ignore("max_tokens");
-  if (asked !== undefined && sent !== undefined && asked > sent) changes.convert(name, asked, sent);
+  const original = request[name];
+  if (max_tokens !== undefined && max_tokens !== original) changes.ignore("max_tokens");
+  if (original !== undefined && sent !== undefined && original > sent) {
+    changes.convert(name, original, sent);
+  }
 }
