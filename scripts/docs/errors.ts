@@ -134,7 +134,7 @@ export const EXPLANATIONS: Readonly<Record<ErrorKind, Explanation>> = {
     remedy: "Check the provider's key; `cause` in the log contains the vendor's message",
   },
   upstream_error: {
-    cause: "The vendor failed, its answer is unreadable, or its stream broke off",
+    cause: "The vendor failed, its answer is unreadable, or its stream was cut off",
     remedy: "Retry; add a target to the alias",
   },
   upstream_unavailable: {

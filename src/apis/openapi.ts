@@ -101,7 +101,7 @@ export const TAGS = {
   Models: "Models and providers",
   Usage: "The usage, requests and state of the caller's key",
   Administration:
-    "For admin keys: reports over all keys, key management, breakers and the configuration",
+    "For admin keys: reports across all keys, key management, breakers and the configuration",
   Process: "Health, metrics and this description",
 } as const;
 

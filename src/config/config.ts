@@ -181,7 +181,7 @@ export interface ConfigEnvironment extends Sources {
   readonly adapters: ReadonlyMap<string, Adapter>;
   /** The kinds that exist. Default: those that have an adapter. */
   readonly kinds?: readonly string[];
-  /** Finds the machine's credentials. Default: there are none. */
+  /** Finds the machine's credentials. Default: none. */
   readonly findAmbient?: FindAmbient;
   /** Looks up the vendors' model lists. Default: none is known. */
   readonly findList?: FindList;

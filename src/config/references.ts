@@ -14,7 +14,7 @@ export interface Sources {
   readonly readFile: (path: string) => string;
   /**
    * Looks up a secret by its reference, such as `vault:secret/data/x#key`; undefined if it does not
-   * refer to a secret manager. Default: there is none.
+   * refer to a secret manager. Default: none.
    */
   readonly secret?: ((reference: string) => SecretResult | undefined) | undefined;
 }

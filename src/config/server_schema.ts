@@ -60,13 +60,13 @@ const images = z.strictObject({
 });
 
 const responsesMemory = z.strictObject({
-  size: size("Memory for all answers together; 0 disables it", 0).prefault(DEFAULT_STATE_MEMORY),
+  size: size("Total memory for stored answers; 0 disables it", 0).prefault(DEFAULT_STATE_MEMORY),
   ttl: duration("How long an answer stays in memory after its last use")
     .prefault(DEFAULT_STATE_TTL),
 });
 
 const responseCache = z.strictObject({
-  size: size("Memory for all answers together; 0 disables the cache", 0)
+  size: size("Total memory for cached answers; 0 disables the cache", 0)
     .prefault(DEFAULT_STATE_MEMORY),
 });
 
@@ -140,7 +140,9 @@ export const serverSection = z.strictObject({
     "Secret for the hashes of stored keys, the same for all replicas; if omitted, a random one is kept in the store",
   ).optional(),
   cors: z.union([origin, z.array(origin)]).default([])
-    .describe("Origins from which browsers may call (CORS), or '*' for all; none by default"),
+    .describe(
+      "Origins from which browsers may send requests (CORS), or '*' for all; none by default",
+    ),
   keep_alive: duration(
     "Time without an event after which a stream sends a keep-alive comment; 0s disables it",
     "0s",

@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "1LAnKIk62xdKdCnK5loee-kNw0YMSKNosnV4EVPmUXg",
-  files: "7Haq_Jxe6ITKhjoObkM8RxHevbGe4rNC3CRH33TsWhY",
+  sources: "wBTyEehaEhZQTvqgGhkGc97YtD6ooQP7kZDOa2dwzxs",
+  files: "R7C6PKOaK2hUxHSJPUaxn_6r2523J53v40KN33c5EN8",
 } as const;

@@ -128,7 +128,7 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ["svg", "image/svg+xml"],
 ]);
 
-/** All files of the page. */
+/** All the page's files. */
 interface Assets {
   /** The hash of all files. It is part of their paths. */
   readonly hash: string;

@@ -148,7 +148,7 @@ export interface Adapter {
     provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
   /**
-   * Whether a model accepts an effort that OpenAI does not define. Called if efforts are sent to
+   * Whether a model accepts an effort level that OpenAI does not define. Called if efforts are sent to
    * the vendor unchanged. If absent, all efforts are accepted.
    */
   takesEffort?(word: string, model: TargetModel): boolean;

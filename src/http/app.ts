@@ -46,7 +46,7 @@ export interface AppOptions {
   readonly runConfigCall?: RunConfigCall;
   /** Target health. Default: none, as without the console. */
   readonly health?: HealthAccess;
-  /** Returns the open alerts. Default: there are none. */
+  /** Returns the open alerts. Default: none. */
   readonly openAlerts?: () => readonly OpenAlert[];
   /** Whether only this machine can connect, which enables the console by default. */
   readonly isLocal?: boolean;

@@ -71,7 +71,7 @@ const attemptLine = z.strictObject({
   cause: z.string().optional().describe("Host, port and cause of a network failure"),
   ms,
   next: z.string().optional().describe("The next step"),
-}).describe("One of several attempts of a request, logged before the request");
+}).describe("One of several attempts at a request, logged before the request");
 
 const alertLine = z.strictObject({
   time,

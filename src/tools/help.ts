@@ -16,7 +16,7 @@ export const COMMANDS = new Map<string, string>([
   ["keys", "create, list, show, rotate or revoke service keys of a running gateway"],
   ["store", "back up, restore or move the ledger and the keys"],
   ["alerts", "send one test alert to the configured webhook: sluice alerts test"],
-  ["usage", "print requests, tokens and cost of the keys of a running gateway"],
+  ["usage", "print requests, tokens and cost per key for a running gateway"],
   ["providers", "print which request parameters each kind of provider supports"],
   ["models", "print the built-in facts about models, with dates and sources"],
   ["schema", "print the JSON Schema of config.yaml"],

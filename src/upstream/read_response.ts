@@ -271,7 +271,7 @@ class PulledPackets implements ArrivingPackets {
 
 function brokenOff(thrown: unknown, url = ""): GatewayError {
   const cause = toTransportError(thrown, endpointOf(url));
-  return new GatewayError("upstream_error", "The provider's connection broke off", { cause });
+  return new GatewayError("upstream_error", "The connection to the provider was lost", { cause });
 }
 
 function tooLong(maxSize: number): GatewayError {

@@ -209,7 +209,7 @@ playgroundTests("the playground in Chromium", {
     await openPlayground(visit);
     await pickModel(page, "mock-cut");
     await send(page, "one two three four five six seven eight");
-    await seesText(page, "The answer broke off", ".answer .error-box");
+    await seesText(page, "The answer was cut off", ".answer .error-box");
     assert((await textOf(page, ".answer .content")).startsWith("You said: one two"));
   },
 

@@ -95,7 +95,7 @@ interface Row {
 }
 
 const CLOSED = /^The connection to provider 'v' was closed before an answer arrived$/;
-const BROKEN = /connection broke off|was closed before an answer arrived/;
+const BROKEN = /connection to the provider was lost|was closed before an answer arrived/;
 const WORDS = JSON.stringify({ error: { message: "Words", type: "x", code: null } });
 
 const statusRow = (status: number, response: number, code: string, once = false): Row => ({
@@ -213,7 +213,7 @@ const ROWS: readonly Row[] = [
     fault: streamed([ROLE], () => {}),
     status: 502,
     code: "upstream_error",
-    message: /broke off/,
+    message: /was lost/,
     stream: true,
   },
   {
@@ -357,7 +357,7 @@ const LATE: readonly LateRow[] = [
     what: "a connection that breaks off",
     after: () => {},
     code: "upstream_error",
-    message: /broke off/,
+    message: /was lost/,
   },
   {
     what: "an end without a finish reason",

@@ -341,7 +341,7 @@ Deno.test("a counter without a free slot is an error, until a worker ends that u
     }, { defaults: {}, models: new Map() });
   const error = assertThrows(() => admit({ concurrent: 1 }), GatewayError);
   assertEquals(error.kind, "overloaded");
-  assertStringIncludes(error.message, "no room for the limits of the key 'a'");
+  assertStringIncludes(error.message, "no free counter for the limits of the key 'a'");
   assertEquals(admit({}), undefined);
 });
 

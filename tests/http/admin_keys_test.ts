@@ -127,7 +127,7 @@ const INVALID: readonly (readonly [unknown, string | null, RegExp])[] = [
   [{}, "name", /is required/],
   [{ name: "" }, "name", /must not be empty/],
   [{ name: 5 }, "name", /must be a string/],
-  [{ name: " x" }, "name", /without spaces at its ends/],
+  [{ name: " x" }, "name", /without leading or trailing spaces/],
   [{ name: "a\nb" }, "name", /printable/],
   [{ name: "a\u0000b" }, "name", /printable/],
   [{ name: "a\u202eb" }, "name", /printable/],

@@ -221,7 +221,7 @@ for (const dialect of [OPENAI, CLAUDE]) {
     const last = JSON.parse(events.at(-1)?.slice(6) ?? "");
     assertEquals(last, {
       error: {
-        message: "The provider's connection broke off",
+        message: "The connection to the provider was lost",
         type: "api_error",
         param: null,
         code: "upstream_error",

@@ -104,7 +104,7 @@ export interface TestOptions {
    */
   readonly features?: readonly Feature[] | ((own: readonly Feature[]) => readonly Feature[]);
   readonly onStoreError?: AppOptions["onStoreError"];
-  /** The open alerts. Default: there are none. */
+  /** The open alerts. Default: none. */
   readonly openAlerts?: NonNullable<AppOptions["openAlerts"]>;
   /** The authentication schemes. Default: those of the product. */
   readonly schemes?: AppOptions["schemes"];

@@ -111,7 +111,7 @@ Deno.test("errors say what is wrong", async () => {
       "There is no key with the name or ID 'nobody'",
     );
     assertMatch(await failing("keys", "revoke", "test"), /defined in config.yaml/);
-    assertMatch(await failing("keys", "create", "test"), /key of config.yaml has this name/);
+    assertMatch(await failing("keys", "create", "test"), /A key in config.yaml has this name/);
     assertMatch(
       await failing("keys", "create", "a", "--weight", "much"),
       /'weight' must be a number|weight.*number/,

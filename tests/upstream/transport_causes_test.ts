@@ -211,7 +211,7 @@ Deno.test("the log has the cause of an answer that breaks off, streamed or not",
   await using port = serve(answering(head));
   const { response, error, line } = await ask(plain(port.port));
   assertEquals([response.status, error.code], [502, "upstream_error"]);
-  assertEquals(error.message, "The provider's connection broke off");
+  assertEquals(error.message, "The connection to the provider was lost");
   assert(String(line?.cause).endsWith(`(localhost:${port.port})`), String(line?.cause));
 });
 

@@ -135,7 +135,7 @@ function visit(
   }
 }
 
-/** The tokens of a medium; undefined for all other members. */
+/** The token count of a media part; undefined for any other member. */
 function mediaTokens(name: string, value: unknown, part: object): number | undefined {
   const kind = MEDIA_MEMBERS.get(name);
   // A content part names its type.

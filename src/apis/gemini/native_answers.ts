@@ -285,7 +285,7 @@ const TEXT = '"text"';
 
 /**
  * Whether an event after the first one has only one text and counts. Such an event is not parsed,
- * since parsing would take most of the time of a stream. Quotes within texts are escaped, so they
+ * since parsing would take most of the time of a stream. Quotes within strings are escaped, so they
  * look different.
  */
 function isPlainText(data: string): boolean {

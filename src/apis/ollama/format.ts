@@ -63,7 +63,7 @@ export function toTag(entry: OllamaModel): JsonObject {
   };
 }
 
-/** The answer of `/api/show`. */
+/** The response from `/api/show`. */
 export function toShown(entry: OllamaModel): JsonObject {
   const { id, label, target: { model: { facts }, provider: { adapter: { kind } } } } = entry;
   return {

@@ -26,7 +26,7 @@ export interface Dialect extends SortDialect {
   readonly columns: string;
   /** The ID table and column, so that their index is used. */
   readonly byId: { readonly table: string; readonly id: string };
-  /** The value of the column `time` for a placeholder in milliseconds. */
+  /** Converts a placeholder in milliseconds to a value of the column `time`, in SQL. */
   readonly toTime: (placeholder: string) => string;
   /** A row's time divided by a placeholder in milliseconds, rounded down. */
   readonly toInterval: (placeholder: string) => string;

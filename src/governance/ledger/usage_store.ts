@@ -94,7 +94,7 @@ export interface RequestFilter {
   readonly tag?: string | undefined;
   readonly session?: string | undefined;
   readonly endUser?: string | undefined;
-  /** Texts where `*` stands for any characters; the case of ASCII letters is ignored. */
+  /** Patterns in which `*` matches any characters; ASCII case is ignored. */
   readonly patterns?: Readonly<Partial<Record<PatternMember, string>>> | undefined;
   readonly status?: number | undefined;
   /**

@@ -115,7 +115,7 @@ export function report(lines: string): void {
 /**
  * Queues a message for the operator. Never blocks.
  *
- * @param members further members of the line in JSON
+ * @param members additional members of the JSON log line
  */
 export function logMessage(
   text: string,

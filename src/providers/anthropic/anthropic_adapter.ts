@@ -315,7 +315,7 @@ function toRequest(call: Call): VendorRequest {
   };
 }
 
-/** The API version that is sent unless config.yaml names one: the newest that takes sampling. */
+/** The API version that is sent unless config.yaml names one: the newest that accepts sampling. */
 const DEFAULT_VERSION = "2023-06-01";
 
 /**

@@ -177,7 +177,7 @@ function toEmbeddings({ body, headers }: VendorAnswer): EmbeddingsBody | undefin
   return { vectors, tokens: typeof tokens === "number" ? tokens : undefined };
 }
 
-/** The vectors: Titan's one, Nova's entries, Cohere's list or its lists by the kind of numbers. */
+/** The vectors: Titan's single one, Nova's entries, Cohere's list or its lists by number type. */
 function listOf(body: unknown): unknown {
   const one = memberOf(body, "embedding");
   if (one !== undefined) return [one];

@@ -63,7 +63,7 @@ export interface Dialect extends RoleRules {
     model: TargetModel,
     provider: ProviderSettings,
   ): Readonly<Record<string, Support>>;
-  /** Whether a model accepts an effort that OpenAI does not have. Default: all are forwarded. */
+  /** Whether a model accepts an effort level that OpenAI does not define. Default: all are forwarded. */
   takesEffort?(word: string, model: TargetModel): boolean;
   /** Changes the body before it is sent. */
   request?(body: JsonObject, call: Call): JsonObject;

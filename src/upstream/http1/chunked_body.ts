@@ -32,7 +32,7 @@ export interface BodyDecoder {
 
 /** The error for a body whose connection was closed too early. */
 export function brokenOff(): BadMessage {
-  return new BadMessage("The connection broke off during the answer");
+  return new BadMessage("The connection was lost during the response");
 }
 
 /** The part of a chunked body to which the next byte belongs. */

@@ -46,7 +46,7 @@ export interface ClientDeps {
   readonly clock: Clock;
   /** A connection's minimum cooldown before its next request, in milliseconds. */
   readonly minCooldownMs?: number;
-  /** The proxy for a URL whose provider does not configure one. Default: there is none. */
+  /** The proxy for a URL whose provider does not configure one. Default: none. */
   readonly proxyFor?: (url: URL) => ProxyServer | undefined;
 }
 

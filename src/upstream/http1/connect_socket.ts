@@ -184,7 +184,7 @@ async function encrypt(
 }
 
 /**
- * Waits for an event. Also handles later errors of the socket, which would otherwise crash the
+ * Waits for an event. Also handles later socket errors, which would otherwise crash the
  * process.
  */
 function emitted(

@@ -243,7 +243,7 @@ function readBody(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const breakOff = (cause?: unknown) =>
-    reject(new ImageRefusal("its connection broke off", { cause }));
+    reject(new ImageRefusal("the connection was lost", { cause }));
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   response.on("error", breakOff);
   response.on("close", () => breakOff());

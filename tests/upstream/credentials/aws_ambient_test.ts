@@ -320,7 +320,7 @@ Deno.test("an SSO sign-in that has expired or is missing names the command to ru
     { variables, files: ssoFiles(ENDS) },
     () => new Response("{}", { status: 401 }),
   );
-  assertMatch(refused.message, /refused: run 'aws sso login/);
+  assertMatch(refused.message, /rejected: run 'aws sso login/);
 });
 
 for (

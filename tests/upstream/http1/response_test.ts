@@ -307,7 +307,7 @@ for (const [what, lines, text, payload] of BODIES) {
       const decoder = createBodyDecoder(head);
       decoder.take(toBytes(text.slice(0, end)));
       assertEquals(decoder.ended, false);
-      assertThrows(() => decoder.close(), BadMessage, "broke off");
+      assertThrows(() => decoder.close(), BadMessage, "was lost");
     }
     const decoder = createBodyDecoder(head);
     decoder.take(toBytes(text));

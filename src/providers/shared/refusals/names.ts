@@ -183,7 +183,7 @@ export function withPropertyNames(
   return { request: { ...request, ...renamed, messages: withKeys }, original };
 }
 
-/** The caller's keys of an answer. */
+/** Restores the caller's keys in an answer. */
 export function originalKeys({ names }: Pick<RenamedProperties, "names">): KeyNames {
   return new KeyNames(new Map([...names].map(([name, sent]) => [sent, name])));
 }

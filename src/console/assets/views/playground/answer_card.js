@@ -81,7 +81,7 @@ export function AnswerCard({ run, turnId, columnId, ...is }) {
 }
 
 function titleOf({ fold }) {
-  return fold.content === "" ? "The request failed" : "The answer broke off";
+  return fold.content === "" ? "The request failed" : "The answer was cut off";
 }
 
 const STATES = {
