@@ -388,7 +388,7 @@ Deno.test("no fault of the setting repeats it", async () => {
       ["postgres://user:%secret@host/db", "percent-encode"],
       ["postgres://host/secret", "the user and the host"],
       ["postgre://user:secret@host/db", "must be 'sqlite:'"],
-      ["sqlite:", "the path of a file"],
+      ["sqlite:", "must have a file path"],
     ] as const
   ) {
     await using sluice = startSluice(["check"], { files: { "config.yaml": configOf(store, 1) } });
