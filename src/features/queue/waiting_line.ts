@@ -257,9 +257,9 @@ export class WaitingLine {
   #settle(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const wait = this.#blockedFor();
-    if (this.#order.size > 0 && wait > 0) {
-      this.#cancelTimer = this.#clock.after(wait, () => this.#next());
+    // The end of a turn gives the next ones. Otherwise a timer does, even if the wait is over by now.
+    if (this.#order.size > 0 && this.#turns < this.#maxTurns) {
+      this.#cancelTimer = this.#clock.after(this.#blockedFor(), () => this.#next());
     }
     if (this.#order.size === 0 && this.#turns === 0) this.#onEmpty();
   }

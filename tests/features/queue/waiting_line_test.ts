@@ -20,8 +20,18 @@ const FOR_A_SECOND: Refusal = {
   sentAt: Infinity,
 };
 
+/** A clock that advances with each reading. */
+class TickingClock extends ManualClock {
+  step = 0;
+  offset = 0;
+
+  override now(): number {
+    return super.now() + (this.offset += this.step);
+  }
+}
+
 function start() {
-  const clock = new ManualClock();
+  const clock = new TickingClock();
   let ends = 0;
   const line = new WaitingLine(clock, () => ends++);
   const waiter = (members: Partial<Waiter> = {}): Waiter => ({
@@ -51,6 +61,19 @@ class Turns {
     });
   }
 }
+
+Deno.test("a turn that becomes due while a line is checked is given", async () => {
+  const { clock, line, waiter } = start();
+  const turns = new Turns();
+  turns.watch("0", line.join(waiter(), RULES, FOR_A_SECOND));
+  // The timer fires a little early, and the wait is over before the next one is set.
+  Object.assign(clock, { offset: -0.5, step: 0.4 });
+  clock.advance(1000);
+  Object.assign(clock, { offset: 0, step: 0 });
+  clock.advance(1);
+  await turn();
+  assertEquals(turns.names, ["0"]);
+});
 
 Deno.test("one request has its turn after the wait; each that passes lets twice as many follow", async () => {
   const { clock, line, waiter, ends } = start();
