@@ -214,7 +214,7 @@ const sections = {
   limits: limitsSection.prefault({}).describe("Limits for all keys, and for models"),
   shared_store: sharedStoreUrl.optional()
     .describe(
-      "URL of the Valkey or Redis server, cluster or sentinels through which replicas share limits and budgets, and with 'server.reasoning_state.key' also state",
+      "URL of the Valkey or Redis server, cluster or sentinels through which replicas share limits and budgets and, with 'server.reasoning_state.key', state",
     ),
   limits_store: sharedStoreUrl.optional().describe("The former name of 'shared_store'"),
   on_store_failure: onStoreFailure.describe(

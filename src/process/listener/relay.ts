@@ -29,7 +29,7 @@ export interface Handlers {
   readonly onError: (thrown: unknown) => Response;
 }
 
-/** The runtime's server of one client, and this side of the connection to it. */
+/** The runtime's server for one client, and our end of the connection to it. */
 interface Inner {
   readonly near: Deno.TcpConn;
   readonly server: RuntimeServer;
