@@ -53,7 +53,7 @@ export interface NameSources {
 export interface Name {
   readonly entry: ModelEntry;
   readonly route: Route;
-  /** The targets in all groups. */
+  /** The targets in every group. */
   readonly chain: readonly FallbackTarget[];
   readonly form: "alias" | "plain" | "pinned";
 }

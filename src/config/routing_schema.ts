@@ -72,7 +72,9 @@ export type CachePolicy = Readonly<z.infer<typeof cache>>;
 const queue = z.strictObject({
   max_wait: duration("Maximum time that a request waits").default(20_000),
   max_requests: integer("Maximum number of waiting requests", 1).default(200),
-  max_tokens: amount("Maximum total of input tokens in all waiting requests").default(2_000_000),
+  max_tokens: amount("Maximum number of input tokens of the waiting requests combined").default(
+    2_000_000,
+  ),
 });
 
 /** How long requests wait for a limit, and how many may wait. */

@@ -230,7 +230,7 @@ function worst(states: readonly (BreakerReport["state"] | undefined)[]): Breaker
   return LEVELS.findLast((level) => states.includes(level)) ?? "closed";
 }
 
-/** A model's worst breaker in all threads. */
+/** A model's worst breaker across threads. */
 function breakerOf(
   { gathered }: StateInput,
   provider: string,

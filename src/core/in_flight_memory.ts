@@ -1,5 +1,5 @@
 /**
- * Accounts for the memory that large requests and answers take in all workers of the process. Every
+ * Accounts for the memory that large requests and answers take across the workers of the process. Every
  * step is atomic; none waits.
  */
 
