@@ -4,7 +4,7 @@ import { adapters } from "../src/providers/registry.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { parse } from "@std/yaml";
 import { ConfigErrors } from "../src/config/config.ts";
-import { ANSWER_HEADERS } from "../src/http/openapi/headers.ts";
+import { ANSWER_HEADERS } from "../src/http/response.ts";
 import { readCommand } from "../src/tools/arguments.ts";
 import { createTestGateway, loadTestConfig } from "./support/gateway.ts";
 

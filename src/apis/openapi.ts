@@ -13,6 +13,14 @@ export interface Schemas {
   readonly [name: string]: Schema;
 }
 
+/** One of the gateway's headers. */
+export interface Header {
+  readonly meaning: string;
+  readonly example: string;
+  /** Its schema in the description of endpoints that call models; absent if it is not described. */
+  readonly schema?: Schema;
+}
+
 export const text: Schema = { type: "string" };
 export const integer: Schema = { type: "integer" };
 export const number: Schema = { type: "number" };

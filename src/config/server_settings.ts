@@ -5,7 +5,6 @@ import {
   LISTENER_PARTS,
   type ListenerPart,
   type ListenerSettings,
-  type TlsFiles,
   toListenerSettings,
 } from "./listeners.ts";
 import { MAX_DEPTH, MAX_MEMBERS } from "../core/json/limits.ts";
@@ -65,83 +64,37 @@ export interface BodyRules {
   readonly incoming: IncomingLimits;
 }
 
-/** The settings of the gateway's own HTTP server: `server` in config.yaml. */
-export interface ServerSettings {
-  readonly host: string;
+/** The members of `server` in config.yaml that are converted. */
+interface ConvertedSettings {
   /**
    * The host names that clients use, in lower case; empty if only a loopback listener checks them.
    */
   readonly hosts: ReadonlySet<string>;
-  readonly port: number;
-  /** The main listener's certificate; undefined without TLS. */
-  readonly tls: TlsFiles | undefined;
   /** The parts that the main listener serves. */
   readonly serves: ReadonlySet<ListenerPart>;
   /** The listeners besides the main one. */
   readonly listeners: readonly ListenerSettings[];
-  /** Threads that share the port; `auto` depends on the number of CPU cores. */
-  readonly workers: number | "auto";
-  /** Whether the request code is compiled in advance; undefined if not configured. */
-  readonly warmUp: boolean | undefined;
-  /** The maximum size of a request body, in bytes. */
-  readonly maxBody: number;
-  /** The maximum number of list entries and object members in a request. */
-  readonly maxElements: number;
-  /** The limits for model request bodies, derived from other settings. */
-  readonly bodies: BodyRules;
   /** The secret for the hashes of stored keys; undefined to use the one in the store. */
-  readonly keyPepper: string | undefined;
+  readonly key_pepper: string | undefined;
   /** The allowed browser origins, `*` for all; empty when CORS is disabled. */
   readonly cors: readonly string[];
-  /**
-   * Milliseconds for which requests are still served after the first signal, so that load balancers
-   * notice `/readyz`; undefined if not configured.
-   */
-  readonly drainDelay: number | undefined;
-  /** Milliseconds that open responses then have to finish. */
-  readonly drain: number;
-  /** Milliseconds without an event after which a stream sends a comment; 0 sends none. */
-  readonly keepAlive: number;
-  /**
-   * Milliseconds to wait for the first event before a stream starts with comments; undefined to
-   * wait forever.
-   */
-  readonly earlyKeepAlive: number | undefined;
-  /** The maximum number of concurrent requests. */
-  readonly maxInFlight: number;
-  /** Bytes of memory for large requests and answers, if configured. */
-  readonly maxInFlightBytes: number | undefined;
-  /** Whether `GET /v1/responses` opens a WebSocket. */
-  readonly websockets: "off" | "on";
-  /** The maximum number of open WebSockets. */
-  readonly maxSockets: number;
-  /** The same for one service key. */
-  readonly maxSocketsPerKey: number;
-  /** The maximum number of open client connections. */
-  readonly maxConnections: number;
-  /** The same for one IP address. */
-  readonly maxConnectionsPerAddress: number;
-  /** Milliseconds for receiving the headers of a connection's first request. */
-  readonly headTimeout: number;
-  /** Milliseconds that a connection may be idle between requests. */
-  readonly idleTimeout: number;
-  /** Milliseconds without data after which reading a request body times out. */
-  readonly bodyTimeout: number;
-  /** Milliseconds without progress after which writing a stream to the client times out. */
-  readonly writeTimeout: number;
   readonly images: ImageRules;
-  readonly endUsers: EndUserSettings;
-  readonly reasoningState: StateSettings;
+  readonly end_users: EndUserSettings;
+  readonly reasoning_state: StateSettings;
   /** The memory for Responses API answers. */
-  readonly responsesMemory: MemoryLimits;
-  /** The response cache size in bytes. */
-  readonly responseCacheBytes: number;
-  /** Whether `/metrics` needs no key. */
-  readonly publicMetrics: boolean;
-  /** Whether the console is enabled; undefined if that depends on the address. */
-  readonly console: boolean | undefined;
-  /** Whether the console shows the vendors' messages about their last failures. */
-  readonly consoleVendorErrors: boolean;
+  readonly responses_memory: MemoryLimits;
+}
+
+/** The members that are used as they are, under their names in config.yaml. */
+type PlainSettings = Omit<ServerEntry, keyof ConvertedSettings | "keys" | "admin_keys">;
+
+/**
+ * The settings of the gateway's own HTTP server: `server` in config.yaml. Durations are in
+ * milliseconds, sizes in bytes.
+ */
+export interface ServerSettings extends Readonly<PlainSettings>, ConvertedSettings {
+  /** The limits for model request bodies, derived from other settings. */
+  readonly bodies: BodyRules;
 }
 
 /**
@@ -153,44 +106,29 @@ export function toServerSettings(
   server: ServerEntry,
   digests: () => readonly string[],
 ): ServerSettings {
+  const { keys: _, admin_keys: __, ...plain } = server;
   return {
-    host: server.host,
+    ...plain,
     hosts: new Set(server.hosts),
-    port: server.port,
-    tls: server.tls,
     serves: new Set(server.serves ?? LISTENER_PARTS),
     listeners: server.listeners.map(toListenerSettings),
-    workers: server.workers,
-    warmUp: server.warm_up && server.warm_up === "on",
-    maxBody: server.max_body,
-    maxElements: server.max_elements,
-    bodies: toBodyRules(server),
-    keyPepper: server.key_pepper || undefined,
+    key_pepper: server.key_pepper || undefined,
     cors: typeof server.cors === "string" ? [server.cors] : server.cors,
-    drainDelay: server.drain_delay,
-    drain: server.drain,
-    keepAlive: server.keep_alive,
-    earlyKeepAlive: server.early_keep_alive,
-    maxInFlight: server.max_in_flight,
-    maxInFlightBytes: server.max_in_flight_bytes,
-    websockets: server.websockets,
-    maxSockets: server.max_sockets,
-    maxSocketsPerKey: server.max_sockets_per_key,
-    maxConnections: server.max_connections,
-    maxConnectionsPerAddress: server.max_connections_per_address,
-    headTimeout: server.head_timeout,
-    idleTimeout: server.idle_timeout,
-    bodyTimeout: server.body_timeout,
-    writeTimeout: server.write_timeout,
     images: toImageRules(server.images),
-    endUsers: toEndUsers(server, digests),
-    reasoningState: toStateSettings(server.reasoning_state),
-    responsesMemory: toMemoryLimits(server.responses_memory),
-    responseCacheBytes: server.response_cache.size,
-    publicMetrics: server.metrics === "public",
-    console: server.console && server.console === "on",
-    consoleVendorErrors: server.console_vendor_errors === "on",
+    end_users: toEndUsers(server, digests),
+    reasoning_state: toStateSettings(server.reasoning_state),
+    responses_memory: toMemoryLimits(server.responses_memory),
+    bodies: toBodyRules(server),
   };
+}
+
+/**
+ * Whether a listener shows the console.
+ *
+ * @param byDefault whether it does if the configuration does not say
+ */
+export function isConsoleOn({ console: setting }: ServerSettings, byDefault: boolean): boolean {
+  return setting === undefined ? byDefault : setting === "on";
 }
 
 function toBodyRules(

@@ -156,7 +156,7 @@ function fitsAlias(pattern: string, { aliasPatterns }: Pick<Config, "aliasPatter
  * A warning if replicas share limits but cannot share the state that the gateway keeps for clients.
  */
 function toStateWarnings({ sharedStore, server }: Config): string[] {
-  return sharedStore === undefined || server.reasoningState.key !== undefined ? [] : [
+  return sharedStore === undefined || server.reasoning_state.key !== undefined ? [] : [
     "Replicas do not share reasoning state and answers, since 'server.reasoning_state.key' is not set",
   ];
 }

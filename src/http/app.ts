@@ -1,5 +1,6 @@
 /** The HTTP app of one process or worker, which turns a request into a response. */
 
+import { isConsoleOn } from "../config/server_settings.ts";
 import { refuseConfigCall, type RunConfigCall } from "../config/editing/changes.ts";
 import type { RunKeyCall } from "../governance/keys/key_store.ts";
 import { LocalCounters } from "../governance/local_counters.ts";
@@ -177,7 +178,7 @@ function createServices(
     runKeyCall: options.runKeyCall,
     runConfigCall: options.runConfigCall ?? refuseConfigCall,
     hasConsole: ({ server }, { serves, isLocal }, request) =>
-      serves.has("console") && (server.console ?? (isLocal && isDirect(request))),
+      serves.has("console") && isConsoleOn(server, isLocal && isDirect(request)),
   });
   return { live, routes, sockets };
 }

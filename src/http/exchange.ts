@@ -109,7 +109,7 @@ export class Exchange implements RouteContext, BodyReceiver {
         const { auth, admission } = route;
         this.#route = route;
         this.params = params;
-        this.open.check(admission, this.config.server.maxInFlight);
+        this.open.check(admission, this.config.server.max_in_flight);
         if (typeof auth === "object") this.record.audit = { action: auth.admin };
         const caller = authenticate(auth, request, this, schemes);
         if (!(caller instanceof Promise)) this.#enter(caller, route);
@@ -131,7 +131,7 @@ export class Exchange implements RouteContext, BodyReceiver {
     if (principal !== NOBODY) {
       record.key = key.name;
       record.serviceKey = key;
-      record.mayHold(this.#app.memory, config.server.maxInFlightBytes);
+      record.mayHold(this.#app.memory, config.server.max_in_flight_bytes);
     }
     if (admission !== "after_body" && admission !== "watch") open.admit(record, Infinity);
     if (handle === undefined) receiveJson(request, config.server.bodies, this, this);
@@ -194,7 +194,7 @@ export class Exchange implements RouteContext, BodyReceiver {
       if (isLargeBody(body) && request.method !== "HEAD") {
         routeResponse = withLargeBody(routeResponse, body, {
           clock,
-          writeTimeout: config.server.writeTimeout,
+          writeTimeout: config.server.write_timeout,
           onUnread: () => connection?.closeUnread(),
         });
       }

@@ -47,7 +47,7 @@ export function authenticate(
   schemes: readonly IdentityScheme[] = SCHEMES,
 ): Principal | Promise<Principal> {
   const { config } = context;
-  if (auth === "none" || auth === "metrics" && config.server.publicMetrics) return NOBODY;
+  if (auth === "none" || auth === "metrics" && config.server.metrics === "public") return NOBODY;
   const { headers } = request;
   const authorization = headers.get("authorization");
   if (typeof auth === "object") return authenticateAdmin(authorization, config);

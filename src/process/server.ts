@@ -273,7 +273,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Warms up the code that the providers of a configuration need, if enabled. */
 async function warmFor({ server, providers }: Config, load: ReadLoad): Promise<void> {
-  if (!(server.warmUp ?? Deno.env.get("SLUICE_WARM_UP") !== "off")) return;
+  if ((server.warm_up ?? Deno.env.get("SLUICE_WARM_UP")) === "off") return;
   const kinds = [...providers.values()].map(({ adapter }) => adapter.kind);
   const { warmUp } = await import("./warm_up/warm_up.ts");
   await warmUp({ kinds, load }).catch((thrown) => reportBug(thrown, "the warm-up"));

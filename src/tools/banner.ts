@@ -1,5 +1,6 @@
 /** The text that is printed at startup, and the report of `sluice check`. */
 
+import { isConsoleOn } from "../config/server_settings.ts";
 import { counted } from "../core/text.ts";
 import type { Config, Provider, TargetGroup } from "../config/config.ts";
 import type { Endpoint } from "../process/listener/endpoint.ts";
@@ -92,7 +93,7 @@ function toListeners(
 }
 
 function hasConsole({ server }: Config, hostname: string): boolean {
-  return server.serves.has("console") && (server.console ?? isLoopback(hostname));
+  return server.serves.has("console") && isConsoleOn(server, isLoopback(hostname));
 }
 
 function toWorkers({ first, max }: StartInfo["workers"]): string {

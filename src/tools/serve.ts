@@ -147,7 +147,8 @@ async function end(
   signals: Signals,
   isReachable: boolean,
 ): Promise<void> {
-  const { drain: limit, drainDelay = isReachable ? DRAIN_DELAY_MS : 0 } = live.current.server;
+  const { drain: limit, drain_delay: drainDelay = isReachable ? DRAIN_DELAY_MS : 0 } =
+    live.current.server;
   if (drainDelay > 0 && !signals.isInteractive) {
     leaveSoon();
     logMessage(

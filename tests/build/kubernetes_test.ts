@@ -118,7 +118,7 @@ Deno.test("all manifests select the pods of the Deployment, and name its Secret 
 Deno.test("a pod has more time to end than the pause and the drain take, and probes known routes", () => {
   const { template: { spec } } = read("deployment.yaml").spec;
   const [container] = spec.containers;
-  const { drain, drainDelay = 5000 } = loadGatewayConfig(secretVariables()).server;
+  const { drain, drain_delay: drainDelay = 5000 } = loadGatewayConfig(secretVariables()).server;
   const pause = container.lifecycle.preStop.sleep.seconds;
   assert(spec.terminationGracePeriodSeconds >= pause + (drainDelay + drain) / 1000 + 5);
   assertEquals(container.readinessProbe.httpGet.path, "/readyz");

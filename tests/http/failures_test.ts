@@ -311,8 +311,8 @@ Deno.test("an internal error is a 500 without details, and is reported", async (
       plans: new Plans([]),
       operations: OPERATIONS,
       reasoning: createCarrier(clock),
-      answers: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
-      unsettled: new MemoryStore(() => config.server.responsesMemory, () => clock.now()),
+      answers: new MemoryStore(() => config.server.responses_memory, () => clock.now()),
+      unsettled: new MemoryStore(() => config.server.responses_memory, () => clock.now()),
       shutdown: new Shutdown(),
       limiter: new Limiter(new LocalCounters(), clock),
       observer: createObserver({

@@ -163,14 +163,14 @@ export function createGatewayOn<Time extends Clock>(
   const lines: Record<string, unknown>[] = [];
   const bugs: unknown[] = [];
   const logged: string[] = [];
-  const reasoning = createCarrier(clock, () => loaded.server.reasoningState.memory);
+  const reasoning = createCarrier(clock, () => loaded.server.reasoning_state.memory);
   const newId = countedIds();
   const state = new State();
   const featureState = new FeatureState(state);
   const shutdown = new CountedShutdown();
   const metrics = createTestMetrics(() => (live?.current ?? loaded).telemetry.metricKeys);
-  const keepsTexts = () => loaded.server.consoleVendorErrors;
-  const board = loaded.server.console === false
+  const keepsTexts = () => loaded.server.console_vendor_errors === "on";
+  const board = loaded.server.console === "off"
     ? undefined
     : new HealthBoard({ clock, keepsTexts });
   const observer = createObserver({
@@ -211,9 +211,9 @@ export function createGatewayOn<Time extends Clock>(
         log: (text) => logged.push(text),
       }),
       answers: new MemoryStore(
-        () => loaded.server.responsesMemory,
+        () => loaded.server.responses_memory,
         () => clock.now(),
-        memory.accountFor("stored", () => loaded.server.maxInFlightBytes),
+        memory.accountFor("stored", () => loaded.server.max_in_flight_bytes),
       ),
       unsettled: unsettled ?? new MemoryStore(() => UNSETTLED_LIMITS, () => clock.now()),
       reasoning,
@@ -222,7 +222,7 @@ export function createGatewayOn<Time extends Clock>(
         typeof features === "object" ? features : features(createFeatures({
           ...{ reasoning, clock, newId, secret: STATE_KEY, state: featureState },
           cache: cache ?? new MemoryStore(() => ({
-            bytes: loaded.server.responseCacheBytes,
+            bytes: loaded.server.response_cache.size,
             ttlMs: loaded.cacheTtlMs,
           }), () => clock.now()),
         })),

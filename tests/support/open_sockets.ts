@@ -100,8 +100,8 @@ const { app } = createGatewayOn(systemClock, {
 /** Opens the listener of an endpoint; returns its port. */
 function serve(endpoint: Partial<Endpoint>, websockets: boolean): number {
   const limits = {
-    ...{ maxConnections: 100, maxConnectionsPerAddress: 100 },
-    ...{ headTimeout: 60_000, idleTimeout: 60_000, writeTimeout: 60_000 },
+    ...{ max_connections: 100, max_connections_per_address: 100 },
+    ...{ head_timeout: 60_000, idle_timeout: 60_000, write_timeout: 60_000 },
   };
   const { addresses: [address] } = listen(app, {
     endpoints: [{ address: { hostname: LOOPBACK, port: 0 }, ...endpoint }],

@@ -63,8 +63,8 @@ type MoveReason = "failed" | "headroom" | "slow" | "unavailable";
 /** The minimum time for which vendors keep caches after the last use, in milliseconds. */
 const CACHE_MS = 300_000;
 
-/** The balances by which sessions are divided among targets rather than sent to the first one. */
-const BALANCERS: ReadonlySet<Balance> = new Set(["weighted", "p2c", "ttft", "throughput"]);
+/** The balances under which all sessions go to the first target instead of being divided. */
+const UNDIVIDED: ReadonlySet<Balance> = new Set(["in_order", "price"]);
 
 /** Whether the policy of a route enables affinity and the caller does not choose an order. */
 function mayOrder({ affinity }: RoutingPolicy, { options }: OrderContext): boolean {
@@ -75,9 +75,9 @@ function mayOrder({ affinity }: RoutingPolicy, { options }: OrderContext): boole
 export class RequestAffinity implements RequestFeature, RequestSession {
   readonly order: TargetOrder = {
     group: (targets, { balance, policy }: OrderedGroup, context) =>
-      BALANCERS.has(balance) && mayOrder(policy, context)
-        ? this.orderGroup(targets, balance === "weighted", context)
-        : undefined,
+      UNDIVIDED.has(balance) || !mayOrder(policy, context)
+        ? undefined
+        : this.orderGroup(targets, balance === "weighted", context),
     route: (chain, policy, context) =>
       mayOrder(policy, context) ? this.follow(chain, context) : chain,
   };

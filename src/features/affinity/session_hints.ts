@@ -54,7 +54,7 @@ class Pseudonyms {
   of(
     { key, session }: OwnedSession,
     vendorKeys: readonly string[],
-    { server: { reasoningState } }: Config,
+    { server: { reasoning_state: reasoningState } }: Config,
   ): string {
     const binding = this.#carrier.bindingOf(vendorKeys, reasoningState);
     const known = this.#known.get(binding) ?? new Map<string, string>();

@@ -50,7 +50,10 @@ const native: NativeFeature = { request: ({ body }) => withVendorIds(body) };
 export function reasoningState(carrier: StateCarrier): Feature {
   return {
     name: "reasoning_state",
-    plan({ config: { server: { maxBody, reasoningState: settings } }, targets }, { operation }) {
+    plan(
+      { config: { server: { max_body: maxBody, reasoning_state: settings } }, targets },
+      { operation },
+    ) {
       if (operation !== "chat") return undefined;
       const offersTools = targets.some(({ params }) => params !== undefined && mayUseTools(params));
       return {

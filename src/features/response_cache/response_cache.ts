@@ -247,7 +247,7 @@ class CachedRequest implements RequestFeature {
       options?.strict ?? false,
       config.generation(),
     ]);
-    const key = config.server.reasoningState.key ?? secret;
+    const key = config.server.reasoning_state.key ?? secret;
     return createHmac("sha256", Buffer.concat([Buffer.from("sluice response cache "), key]))
       .update(input).digest("base64url");
   }

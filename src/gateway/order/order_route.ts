@@ -5,14 +5,11 @@
 
 import type { Balance, FallbackTarget, Route } from "../../config/config.ts";
 import type { MaxPrice } from "../../config/routing_schema.ts";
-import { inOrder, p2c, throughput, ttft, weighted } from "./strategies.ts";
+import { STRATEGIES } from "./strategies.ts";
 import { isWithin, lowerCap } from "./prices.ts";
 import type { OrderContext, Strategies } from "./strategy.ts";
 import { readOnly } from "./rank.ts";
 import type { RouteOptions } from "./route_trace.ts";
-
-/** The strategies that do not need a feature. */
-const STRATEGIES: Strategies = { in_order: inOrder, weighted, p2c, ttft, throughput };
 
 /**
  * The targets in the order in which a request tries them if all are available. Decisions are
@@ -52,7 +49,9 @@ function orderGroup(
   if (balance === "price") (context.notes.priceOrders ??= []).push(targets);
   // A caller's choice must not change the order for other callers.
   const own = requested === undefined ? context : { ...context, state: readOnly(context.state) };
-  const strategy = STRATEGIES[balance] ?? context.order?.strategies?.[balance] ?? inOrder;
+  const strategies: Strategies = STRATEGIES;
+  const strategy = strategies[balance] ?? context.order?.strategies?.[balance] ??
+    STRATEGIES.in_order;
   return strategy(targets, own);
 }
 

@@ -1,18 +1,24 @@
 /** The strategies for `balance`: each orders targets. */
 
-import { type OrderContext, type Strategy, SWITCH_FACTOR, withFirst } from "./strategy.ts";
+import {
+  type OrderContext,
+  type Strategies,
+  type Strategy,
+  SWITCH_FACTOR,
+  withFirst,
+} from "./strategy.ts";
 import type { FallbackTarget } from "../../config/config.ts";
 import type { TargetStats } from "../target_stats.ts";
 import { rank, Usual } from "./rank.ts";
 
 /** In the order of config.yaml. */
-export const inOrder: Strategy = (targets) => targets;
+const inOrder: Strategy = (targets) => targets;
 
 /**
  * The first target is drawn by weight. Targets without a weight are never drawn, unless none has a
  * weight, in which case all are equal.
  */
-export const weighted: Strategy = (targets, { random }) => {
+const weighted: Strategy = (targets, { random }) => {
   const isEqual = targets.every(({ weight }) => weight === undefined);
   const weights = targets.map(({ weight }) => isEqual ? 1 : weight ?? 0);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -24,11 +30,11 @@ export const weighted: Strategy = (targets, { random }) => {
 type Figure = "firstContent" | "perToken";
 
 /** The shortest time to the first content; for whole answers, the shortest time per token. */
-export const ttft: Strategy = (targets, context) =>
+const ttft: Strategy = (targets, context) =>
   fastest(targets, context, context.stream ? "firstContent" : "perToken");
 
 /** The shortest time per output token. */
-export const throughput: Strategy = (targets, context) => fastest(targets, context, "perToken");
+const throughput: Strategy = (targets, context) => fastest(targets, context, "perToken");
 
 /** After this time without an attempt, one request measures the target again. */
 const MEASURE_MS = 60_000;
@@ -74,7 +80,7 @@ function isDue(stats: TargetStats | undefined, figure: number | undefined, now: 
  * The less loaded of two targets drawn at random, as in "The Power of Two Choices" (Mitzenmacher,
  * 2001). The load is the expected latency times the open requests.
  */
-export const p2c: Strategy = (targets, context) => {
+const p2c: Strategy = (targets, context) => {
   const stats = targets.map(({ target }) => context.state.statsOf(target));
   const costs = costsOf(stats, context);
   const first = pickFirst(stats, costs, context);
@@ -125,3 +131,12 @@ function costsOf(
     return expected * ((stats[index]?.inFlight ?? 0) + 1);
   });
 }
+
+/** The strategies that need no feature. */
+export const STRATEGIES = {
+  in_order: inOrder,
+  weighted,
+  p2c,
+  ttft,
+  throughput,
+} as const satisfies Strategies;

@@ -90,7 +90,7 @@ export class StoredKeyring {
 
 /** The configuration's pepper, or the store's. */
 export function pepperOf({ server }: Pick<Config, "server">, stored: string): Pepper {
-  return new Pepper(server.keyPepper ?? stored);
+  return new Pepper(server.key_pepper ?? stored);
 }
 
 /** Why a key that is neither revoked nor expired is not valid; undefined if it is. */

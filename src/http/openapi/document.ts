@@ -18,7 +18,8 @@ import { configBody, configCheckBody, configFormBody } from "../routes/admin_con
 import { keyChangesBody, newKeyBody, rotationBody } from "../routes/admin_keys.ts";
 import { providerTestBody } from "../routes/provider_test.ts";
 import { allEndpoints, modelEndpoints } from "./endpoints.ts";
-import { ANSWER_HEADERS, REQUEST_HEADERS } from "./headers.ts";
+import { REQUEST_HEADERS } from "./headers.ts";
+import { ANSWER_HEADERS } from "../response.ts";
 
 const REQUEST_ID = "x-request-id";
 /** The response headers in the description. */

@@ -49,11 +49,11 @@ export class ResponsesSockets {
 
   constructor(options: SocketsOptions) {
     const { clock, config, memory } = options;
-    const limit = () => config().server.maxInFlightBytes;
+    const limit = () => config().server.max_in_flight_bytes;
     this.#options = options;
     this.#messages = memory.accountFor("request", limit);
     this.#conversations = new MemoryStore(
-      () => ({ bytes: config().server.responsesMemory.bytes, ttlMs: Infinity }),
+      () => ({ bytes: config().server.responses_memory.bytes, ttlMs: Infinity }),
       () => clock.now(),
       memory.accountFor("stored", limit),
     );
@@ -80,7 +80,12 @@ export class ResponsesSockets {
       leave();
       return undefined;
     }
-    const { bodyTimeout, maxBody, writeTimeout, keepAlive } = config().server;
+    const {
+      body_timeout: bodyTimeout,
+      max_body: maxBody,
+      write_timeout: writeTimeout,
+      keep_alive: keepAlive,
+    } = config().server;
     const { url } = request;
     const headers = requestHeaders(request.headers);
     const session: ResponsesSession = new ResponsesSession(upgraded.socket, {
@@ -122,7 +127,7 @@ export class ResponsesSockets {
   /** Counts a connection until the returned function is called. */
   #enter({ name }: ServiceKey): () => void {
     const { counters, config } = this.#options;
-    const { maxSockets, maxSocketsPerKey } = config().server;
+    const { max_sockets: maxSockets, max_sockets_per_key: maxSocketsPerKey } = config().server;
     const ofKey = take(counters, `sockets:${name}`, maxSocketsPerKey);
     if (ofKey === undefined) {
       const message =

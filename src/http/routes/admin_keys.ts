@@ -69,7 +69,7 @@ export async function readAdminBody<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>> {
   const rules = {
     maxBytes,
-    maxPauseMs: server.bodyTimeout,
+    maxPauseMs: server.body_timeout,
     json: JSON_LIMITS,
     incoming: server.bodies.incoming,
   };

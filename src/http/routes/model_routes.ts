@@ -37,7 +37,7 @@ async function toEarlyReply(
 ): Promise<RouteAnswer> {
   const { config, record, deps: { clock } } = context;
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const isDue = () => config.server.earlyKeepAlive !== undefined || record.isQueued;
+  const isDue = () => config.server.early_keep_alive !== undefined || record.isQueued;
   const check = () => {
     if (isDue()) resolve(undefined);
     else cancel = clock.after(delayMs, check);
@@ -47,7 +47,7 @@ async function toEarlyReply(
   if (reply !== undefined) return reply;
   record.open = true;
   record.early = true;
-  const body = new EarlyBody(pending, config.server.keepAlive || delayMs, context);
+  const body = new EarlyBody(pending, config.server.keep_alive || delayMs, context);
   const headers = streamHeaders(record.format);
   return { status: 200, headers, body: new ReadableStream(body) };
 }
@@ -163,11 +163,11 @@ export function answerBody(
   // An explanation is not a model request, so it has no row in the ledger.
   record.isModelRequest = !isExplained;
   const members = isObject(body) ? body : undefined;
-  readLabels(headers, members, config.server.endUsers, record);
+  readLabels(headers, members, config.server.end_users, record);
   if (!config.hasOneOwner) {
     record.withProviderIds = (text, provider) => restoreIds(text, provider, context);
   }
-  context.open.admit(record, config.server.maxInFlight);
+  context.open.admit(record, config.server.max_in_flight);
   if (members !== undefined) {
     const deployment = params.get("model");
     if (deployment !== undefined) members.model = deployment;
@@ -282,7 +282,7 @@ export function respond(
   pending: Promise<RouteAnswer>,
   context: RouteContext,
 ): Promise<RouteResponse> {
-  const { earlyKeepAlive, keepAlive } = context.config.server;
+  const { early_keep_alive: earlyKeepAlive, keep_alive: keepAlive } = context.config.server;
   const { features: { mayWait }, stream } = context.record;
   // A stream that waits in a queue must not look like a broken connection.
   const delay = earlyKeepAlive ?? (mayWait && keepAlive > 0 ? keepAlive : undefined);

@@ -55,15 +55,15 @@ async function answerForm(
   }
   const reader = createBodyReader(request.body, request.headers);
   // An attempt's time limits apply to the vendor.
-  const body = new UploadBody(reader, server.bodyTimeout, Infinity, deps.clock);
+  const body = new UploadBody(reader, server.body_timeout, Infinity, deps.clock);
   try {
     const form = await receiveForm(request, body, boundary, receive, context);
     const { fields, size } = form;
     const isExplained = wantsExplanation(request.headers);
     record.bodyBytes = size;
     record.isModelRequest = !isExplained;
-    readLabels(request.headers, fields, server.endUsers, record);
-    context.open.admit(record, server.maxInFlight);
+    readLabels(request.headers, fields, server.end_users, record);
+    context.open.admit(record, server.max_in_flight);
     const deployment = context.params.get("model");
     if (deployment !== undefined) fields.model = deployment;
     if (isText(fields.model)) nameModel(context, fields.model);
@@ -95,7 +95,7 @@ async function receiveForm(
   };
   const length = Number(headers.get("content-length") ?? NaN);
   const limits = {
-    maxBytes: server.maxBody,
+    maxBytes: server.max_body,
     memory: record.memory,
     declared: Number.isSafeInteger(length) ? length : undefined,
   };

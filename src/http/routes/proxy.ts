@@ -59,7 +59,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
     ? undefined
     : new UploadBody(
       createBodyReader(request.body, request.headers),
-      server.bodyTimeout,
+      server.body_timeout,
       provider.timeouts.idle,
       deps.clock,
     );
@@ -78,7 +78,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
       contentLength: owned?.json?.length ?? lengthOf(request.headers),
       changeAnswer: owned?.changeAnswer,
     };
-    const { maxBody, writeTimeout } = server;
+    const { max_body: maxBody, write_timeout: writeTimeout } = server;
     const limits = { maxBody, writeTimeout };
     return await passThrough(passed, provider, limits, config.limits, record, deps);
   } catch (thrown) {
@@ -120,7 +120,7 @@ async function readModel(
   if (isUnclear && body?.isComplete === false) {
     throw new GatewayError("too_large", "The request body is too long to find its model");
   }
-  readLabels(request.headers, namedLabels(text), config.server.endUsers, record);
+  readLabels(request.headers, namedLabels(text), config.server.end_users, record);
   const isAnonymous = key.endUsers !== undefined && record.columns.endUser === undefined;
   if (isAnonymous && text !== "" && body?.isComplete === false) {
     throw new GatewayError("too_large", "The request body is too long to find its end user");
@@ -146,7 +146,7 @@ async function readModel(
   // In reports, all unknown names count as one model.
   record.model = found.flat()[0]?.id ?? (names.length === 0 ? undefined : OTHER_MODEL);
   if (record.model !== undefined) record.bodyBytes = body?.bytes ?? 0;
-  context.open.admit(record, config.server.maxInFlight);
+  context.open.admit(record, config.server.max_in_flight);
   return found.flat()[0];
 }
 
@@ -156,7 +156,7 @@ async function readStart(
   isWhole: boolean,
   context: RouteContext,
 ): Promise<string> {
-  const { maxBody } = context.config.server;
+  const { max_body: maxBody } = context.config.server;
   let bytes = await peekWithin(body, MAX_SEARCHED_BYTES, context);
   if (!/^\s*\{/.test(decoder.decode(bytes.subarray(0, 256)))) return "";
   if (isWhole) bytes = await peekWithin(body, Math.min(maxBody, MAX_READ_BYTES) + 1, context);

@@ -146,7 +146,7 @@ function isSameListening(one: ServerSettings, other: ServerSettings): boolean {
 
 /** Whether reasoning state is encrypted with a key that replicas can share. */
 function isKeySet({ server }: Config): boolean {
-  return server.reasoningState.key !== undefined;
+  return server.reasoning_state.key !== undefined;
 }
 
 /** The interval at which the file is read, in milliseconds. */

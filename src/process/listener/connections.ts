@@ -4,16 +4,16 @@ import type { CloseReason, RefusalReason } from "../../telemetry/server_metrics.
 import type { Clock } from "../../core/clock.ts";
 import type { CallerConnection } from "../../gateway/request_record.ts";
 
-/** The settings of connections. Times are in milliseconds. */
+/** The settings of connections, as in `server` in config.yaml. Times are in milliseconds. */
 export interface ConnectionLimits {
-  readonly maxConnections: number;
-  readonly maxConnectionsPerAddress: number;
+  readonly max_connections: number;
+  readonly max_connections_per_address: number;
   /** The time limit for the headers of a connection's first request. */
-  readonly headTimeout: number;
+  readonly head_timeout: number;
   /** The time limit between a response and the next request. */
-  readonly idleTimeout: number;
+  readonly idle_timeout: number;
   /** The time limit for a client to read a response. */
-  readonly writeTimeout: number;
+  readonly write_timeout: number;
 }
 
 /** The options of {@linkcode Connections}. */
@@ -89,7 +89,10 @@ export class Connections {
    */
   admit(address: string | undefined, abort: () => void): Connection | undefined {
     const { limits, clock, onOpen, onRefuse } = this.#options;
-    const { maxConnections, maxConnectionsPerAddress } = limits();
+    const {
+      max_connections: maxConnections,
+      max_connections_per_address: maxConnectionsPerAddress,
+    } = limits();
     const addressCount = address === undefined ? -1 : this.#perAddress.get(address) ?? 0;
     if (
       addressCount >= maxConnectionsPerAddress &&
@@ -225,7 +228,7 @@ export class Connection implements CallerConnection {
     this.#options = options;
     this.#remove = remove;
     this.idleSince = this.sentBy = options.clock.now();
-    this.#deadline = this.idleSince + options.limits().headTimeout;
+    this.#deadline = this.idleSince + options.limits().head_timeout;
   }
 
   /** Whether there is no open request and, as far as is known, no unsent response. */
@@ -252,7 +255,7 @@ export class Connection implements CallerConnection {
    * timeout also applies to a long response.
    */
   #timeoutAfter(unsent: number): number {
-    const { idleTimeout, writeTimeout } = this.#options.limits();
+    const { idle_timeout: idleTimeout, write_timeout: writeTimeout } = this.#options.limits();
     return unsent > MAX_BUFFERED_CHARS ? Math.min(idleTimeout, writeTimeout) : idleTimeout;
   }
 

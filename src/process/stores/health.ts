@@ -1,5 +1,6 @@
 /** The health of the targets of this process; absent without the console and alerts. */
 
+import { isConsoleOn } from "../../config/server_settings.ts";
 import type { Config } from "../../config/config.ts";
 import { HealthBoard } from "../../console/health/health_board.ts";
 import { type Clock, TimeSlice } from "../../core/clock.ts";
@@ -30,7 +31,7 @@ export function createHealth(
 ): HealthBoard | undefined {
   const isShown = mayShowConsole(first, hostname);
   if (!isShown && first.alerts === undefined) return undefined;
-  const keepsTexts = () => isShown && config().server.consoleVendorErrors;
+  const keepsTexts = () => isShown && config().server.console_vendor_errors === "on";
   const providers = () => config().providers.keys();
   const board = new HealthBoard({ clock, keepsTexts, providers });
   // Done at once, since attempts that end from now on are not among the ledger rows being read.
@@ -52,7 +53,7 @@ async function read(board: HealthBoard, store: UsageStore, clock: Clock): Promis
 
 /** Whether a listener can show the console, as determined at startup. */
 export function mayShowConsole({ server }: Config, hostname: string): boolean {
-  const isShown = (isLocal: boolean) => server.console ?? isLocal;
+  const isShown = (isLocal: boolean) => isConsoleOn(server, isLocal);
   return (server.serves.has("console") && isShown(isLoopback(hostname))) ||
     server.listeners.some(({ rules }) => rules.serves.has("console") && isShown(rules.isLocal));
 }

@@ -133,18 +133,18 @@ export function createStateStores(
 ): StateStores {
   const { config, clock } = options;
   const server = () => config().server;
-  const reasoning = createMemory("reasoning_state", clock, () => server().reasoningState.memory);
-  const account = options.memory.accountFor("stored", () => server().maxInFlightBytes);
-  const answers = createMemory("responses", clock, () => server().responsesMemory, account);
+  const reasoning = createMemory("reasoning_state", clock, () => server().reasoning_state.memory);
+  const account = options.memory.accountFor("stored", () => server().max_in_flight_bytes);
+  const answers = createMemory("responses", clock, () => server().responses_memory, account);
   const unsettled = createMemory("unsettled", clock, () => ({
     ...UNSETTLED_LIMITS,
     bytes: UNSETTLED_LIMITS.bytes / options.counters.workers,
   }));
   const cache = createMemory("response_cache", clock, () => ({
-    bytes: server().responseCacheBytes,
+    bytes: server().response_cache.size,
     ttlMs: config().cacheTtlMs,
   }));
-  const isShared = store !== undefined && config().server.reasoningState.key !== undefined;
+  const isShared = store !== undefined && config().server.reasoning_state.key !== undefined;
   const sharing = isShared ? new Sharing(store, options) : undefined;
   return {
     reasoning: createStore(reasoning, options, sharing),
@@ -242,7 +242,7 @@ class Sharing {
 
   /** A reload of the configuration may change the key. */
   #currentCipher(): EntryCipher | undefined {
-    const { key } = this.#options.config().server.reasoningState;
+    const { key } = this.#options.config().server.reasoning_state;
     if (key === undefined) return undefined;
     if (this.#cipher?.key !== key) {
       this.#cipher = { key, cipher: new EntryCipher(key, randomBytes) };

@@ -320,18 +320,18 @@ export function planWorkers(
  */
 export function shareOf(config: Config, workers: number): Config {
   const { server } = config;
-  const { reasoningState, responsesMemory } = server;
+  const { reasoning_state: reasoningState, responses_memory: responsesMemory } = server;
   const share = (limit: number) => Math.ceil(limit / workers);
   return {
     ...config,
     server: {
       ...server,
-      maxInFlight: share(server.maxInFlight),
-      maxConnections: share(server.maxConnections),
-      maxConnectionsPerAddress: share(server.maxConnectionsPerAddress),
-      responseCacheBytes: share(server.responseCacheBytes),
-      responsesMemory: { ...responsesMemory, bytes: share(responsesMemory.bytes) },
-      reasoningState: {
+      max_in_flight: share(server.max_in_flight),
+      max_connections: share(server.max_connections),
+      max_connections_per_address: share(server.max_connections_per_address),
+      response_cache: { size: share(server.response_cache.size) },
+      responses_memory: { ...responsesMemory, bytes: share(responsesMemory.bytes) },
+      reasoning_state: {
         ...reasoningState,
         memory: { ...reasoningState.memory, bytes: share(reasoningState.memory.bytes) },
       },

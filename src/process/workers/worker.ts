@@ -313,7 +313,7 @@ class RunningWorker {
       clock: systemClock,
       send: (attempts) => this.#report({ type: "attempts", attempts }),
       switched: (change) => this.#report({ type: "breaker", change }),
-      keepsTexts: () => this.#config.server.consoleVendorErrors,
+      keepsTexts: () => this.#config.server.console_vendor_errors === "on",
       report: () => this.#supervisor.call({ type: "health" }, timeoutMs),
       history: () => this.#supervisor.call({ type: "health_history" }, timeoutMs),
     });

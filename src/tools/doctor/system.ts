@@ -51,7 +51,7 @@ const { ok, info, warn } = findingsOf("system");
 /** Compares the system's resources with the possible needs of the configuration. */
 export function examineSystem(config: Config | undefined): readonly Finding[] {
   return [
-    ...(config === undefined ? [] : [examineDescriptors(config.server.maxConnections)]),
+    ...(config === undefined ? [] : [examineDescriptors(config.server.max_connections)]),
     examineMemory(config),
     examineProcessors(config),
   ];
@@ -82,7 +82,7 @@ function examineDescriptors(maxConnections: number): Finding {
 
 function examineMemory(config: Config | undefined): Finding {
   const heap = Math.round(getHeapStatistics().heap_size_limit / MEBIBYTE);
-  const inFlight = config?.server.maxInFlightBytes;
+  const inFlight = config?.server.max_in_flight_bytes;
   const setting = inFlight === undefined
     ? "half of it for large requests"
     : `server.max_in_flight_bytes: ${Math.round(inFlight / MEBIBYTE)} MiB`;

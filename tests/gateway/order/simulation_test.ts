@@ -3,10 +3,12 @@
 import { readCounts } from "../../../src/apis/chat/token_counts.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
-import { p2c, throughput, ttft } from "../../../src/gateway/order/strategies.ts";
+import { STRATEGIES } from "../../../src/gateway/order/strategies.ts";
 import type { Strategy } from "../../../src/gateway/order/strategy.ts";
 import { begin, contextOf, targetsOf, type TestContext } from "../../support/order.ts";
 import { Random } from "../../support/random.ts";
+
+const { p2c, throughput, ttft } = STRATEGIES;
 
 const REQUESTS_PER_SECOND = 40;
 const SECONDS = 60;

@@ -2,7 +2,7 @@
 
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
-import { inOrder, p2c, throughput, ttft, weighted } from "../../../src/gateway/order/strategies.ts";
+import { STRATEGIES } from "../../../src/gateway/order/strategies.ts";
 import type { Strategy } from "../../../src/gateway/order/strategy.ts";
 import {
   answer,
@@ -14,6 +14,8 @@ import {
   type TestContext,
 } from "../../support/order.ts";
 import { readOnly } from "../../../src/gateway/order/rank.ts";
+
+const { in_order: inOrder, p2c, throughput, ttft, weighted } = STRATEGIES;
 
 const EQUALS = [undefined, undefined, undefined];
 

@@ -11,11 +11,11 @@ import type { CloseReason, RefusalReason } from "../../../src/telemetry/server_m
 import { ManualClock } from "../../support/manual_clock.ts";
 
 const LIMITS: ConnectionLimits = {
-  maxConnections: 100,
-  maxConnectionsPerAddress: 50,
-  headTimeout: 20_000,
-  idleTimeout: 120_000,
-  writeTimeout: 60_000,
+  max_connections: 100,
+  max_connections_per_address: 50,
+  head_timeout: 20_000,
+  idle_timeout: 120_000,
+  write_timeout: 60_000,
 };
 
 /** Connections with names; what is cut is noted. */
@@ -149,7 +149,7 @@ Deno.test("the connection of a client that does not read is closed at once, and 
 });
 
 Deno.test("a connection that the client has closed is removed, and so is its address", () => {
-  const stage = new Stage({ maxConnectionsPerAddress: 1 });
+  const stage = new Stage({ max_connections_per_address: 1 });
   for (let round = 0; round < 3; round++) {
     const connection = stage.open("a");
     connection.requestBegan();
@@ -163,7 +163,7 @@ Deno.test("a connection that the client has closed is removed, and so is its add
 });
 
 Deno.test("an address is limited to its share, and only its own connections are closed for it", () => {
-  const stage = new Stage({ maxConnectionsPerAddress: 2 });
+  const stage = new Stage({ max_connections_per_address: 2 });
   stage.open("of another", "192.0.2.2");
   stage.open("idle");
   stage.open("busy").requestBegan();
@@ -175,7 +175,7 @@ Deno.test("an address is limited to its share, and only its own connections are 
 });
 
 Deno.test("at max_connections idle connections are closed: first those without a request, then the longest idle", () => {
-  const stage = new Stage({ maxConnections: 4 });
+  const stage = new Stage({ max_connections: 4 });
   stage.serve("oldest");
   stage.clock.advance(10);
   const busy = stage.serve("busy");
@@ -194,7 +194,7 @@ Deno.test("at max_connections idle connections are closed: first those without a
 });
 
 Deno.test("a connection that may still be sending an answer is not closed", () => {
-  const stage = new Stage({ maxConnections: 1 });
+  const stage = new Stage({ max_connections: 1 });
   stage.serve("long", 64 * 1024 * 10);
   stage.clock.advance(9000);
   assertEquals(stage.admit("refused"), undefined);
@@ -204,7 +204,7 @@ Deno.test("a connection that may still be sending an answer is not closed", () =
 });
 
 Deno.test("several connections are closed at once, so that a flood costs little", () => {
-  const stage = new Stage({ maxConnections: 1600, maxConnectionsPerAddress: 2000 });
+  const stage = new Stage({ max_connections: 1600, max_connections_per_address: 2000 });
   for (let count = 0; count < 1600; count++) stage.open(`${count}`);
   stage.open("next");
   const [cut] = stage.cut();
@@ -212,7 +212,7 @@ Deno.test("several connections are closed at once, so that a flood costs little"
 });
 
 Deno.test("when file descriptors run out, idle connections are closed, and for a minute an eighth stays free", () => {
-  const stage = new Stage({ maxConnectionsPerAddress: 100 });
+  const stage = new Stage({ max_connections_per_address: 100 });
   for (let count = 0; count < 40; count++) stage.open(`${count}`);
   assertEquals(stage.connections.relieve(), 8);
   // Others who lack one wait for the same.
@@ -260,7 +260,10 @@ Deno.test("at shutdown, slow clients get the time to read their answers", () => 
 Deno.test("changed limits apply to new connections", () => {
   let maxConnections = 1;
   const clock = new ManualClock();
-  const connections = new Connections({ limits: () => ({ ...LIMITS, maxConnections }), clock });
+  const connections = new Connections({
+    limits: () => ({ ...LIMITS, max_connections: maxConnections }),
+    clock,
+  });
   connections.admit("a", () => {})?.requestBegan();
   assertEquals(connections.admit("a", () => {}), undefined);
   maxConnections = 2;

@@ -57,11 +57,11 @@ const TLS = { cert: file("localhost.pem"), key: file("localhost.key.pem") };
 const CA = [Deno.readTextFileSync(TLS.cert)];
 
 const LIMITS: ConnectionLimits = {
-  maxConnections: 100,
-  maxConnectionsPerAddress: 100,
-  headTimeout: 20_000,
-  idleTimeout: 60_000,
-  writeTimeout: 30_000,
+  max_connections: 100,
+  max_connections_per_address: 100,
+  head_timeout: 20_000,
+  idle_timeout: 60_000,
+  write_timeout: 30_000,
 };
 
 const serve = findServeConnection(Deno);
@@ -377,7 +377,7 @@ forEach("an address has its number of connections; idle ones make room", async (
   }
   assertEquals(served.connections.size, 2);
   for (const connection of busy) connection.close();
-}, { only: isHttp1, limits: { maxConnectionsPerAddress: 2 } });
+}, { only: isHttp1, limits: { max_connections_per_address: 2 } });
 
 forEach("bytes that are no request are refused, and the listener lives", async (served) => {
   for (

@@ -17,11 +17,11 @@ function open(options: Partial<Endpoint> = {}, maxConnectionsPerAddress = 100) {
   const clock = new ManualClock();
   const connections = new Connections({
     limits: () => ({
-      maxConnections: 100,
-      maxConnectionsPerAddress,
-      headTimeout: 60_000,
-      idleTimeout: 60_000,
-      writeTimeout: 60_000,
+      max_connections: 100,
+      max_connections_per_address: maxConnectionsPerAddress,
+      head_timeout: 60_000,
+      idle_timeout: 60_000,
+      write_timeout: 60_000,
     }),
     clock,
   });

@@ -44,7 +44,7 @@ Deno.test("the limit of concurrent requests is divided among the workers, and is
     const config = loadTestConfig({ server: { max_in_flight: limit }, providers: {} });
     const share = shareOf(config, workers);
     assertEquals({ ...share, server: config.server }, config);
-    return share.server.maxInFlight;
+    return share.server.max_in_flight;
   });
   assertEquals(shares, [500, 3, 1]);
 });

@@ -79,6 +79,6 @@ export class KeyProviderIds implements ProviderIds {
   #bindingOf(provider: string): IdTags | undefined {
     const { config: { providers, server }, deps: { reasoning } } = this.#context;
     const keys = providers.get(provider)?.keys;
-    return keys && reasoning.bindingOf(keys, server.reasoningState);
+    return keys && reasoning.bindingOf(keys, server.reasoning_state);
   }
 }

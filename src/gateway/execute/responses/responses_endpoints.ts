@@ -202,8 +202,8 @@ function toDeps(
     unsettled: deps.unsettled,
     wallTime: () => deps.clock.wallTime(),
     room: () => ({
-      length: server.maxBody - bytes,
-      elements: server.maxElements - sizeOf([request]).elements,
+      length: server.max_body - bytes,
+      elements: server.max_elements - sizeOf([request]).elements,
     }),
   };
 }
