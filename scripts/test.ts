@@ -12,6 +12,10 @@ import { createRunFolder } from "./run_folder.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** Isolates for each processor: more would load the sources more often, fewer end at different times. */
 const GROUPS_PER_PROCESSOR = 4;
+/** One more than there are processors, since some tests wait. */
+const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 1;
+/** How many random inputs are tried, as a share of the usual ones; `test:all` tries more of them. */
+const FUZZ_SCALE = Deno.env.get("SLUICE_FUZZ_SCALE") ?? "0.5";
 
 function findFiles(path: string): string[] {
   if (!Deno.statSync(ROOT + path).isDirectory) return [path];
@@ -66,7 +70,7 @@ export async function runTests(paths: readonly string[]): Promise<number> {
       ...["--allow-run", "--allow-write", "--allow-sys=hostname,uid", ...names],
     ],
     cwd: ROOT,
-    env: { TMPDIR: run.path },
+    env: { TMPDIR: run.path, DENO_JOBS: String(JOBS), SLUICE_FUZZ_SCALE: FUZZ_SCALE },
     stdin: "null",
   }).spawn().status;
   return code;

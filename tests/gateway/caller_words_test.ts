@@ -14,8 +14,11 @@ const KINDS = CHAT_KINDS.filter((kind) => kind !== "mock");
 const OWN_CODE: ReadonlySet<string> = new Set(
   "openai azure anthropic gemini vertex bedrock mistral cohere ollama".split(" "),
 );
-/** Each row of the dialect gets one text in this many, and its neighbors get the others. */
-const SHARE = Deno.env.get("SLUICE_LONG_TESTS") === "1" ? 1 : 6;
+const IS_LONG = Deno.env.get("SLUICE_LONG_TESTS") === "1";
+/** Each kind gets one text in this many, and its neighbors get the others. */
+const SHARE = IS_LONG ? 1 : 2;
+/** The same for rows of the dialect. */
+const DIALECT_SHARE = IS_LONG ? 1 : 6;
 
 /** Text that any caller may send, and that is evidence only if the vendor wrote it. */
 const WORDS = [
@@ -56,8 +59,8 @@ const WORDS = [
 
 /** The texts for a kind. */
 function wordsFor(kind: string): readonly string[] {
-  const share = KINDS.indexOf(kind) % SHARE;
-  return WORDS.filter((_, at) => OWN_CODE.has(kind) || at % SHARE === share);
+  const share = OWN_CODE.has(kind) ? SHARE : DIALECT_SHARE;
+  return WORDS.filter((_, at) => at % share === KINDS.indexOf(kind) % share);
 }
 
 /** An error in which every text of every vendor's format is the caller's own. */

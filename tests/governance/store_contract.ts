@@ -292,7 +292,7 @@ add("names of models that do not exist are not groups", async (store) => {
 
 add("every group of random rows is what the memory says", async (store) => {
   const random = new Random(7);
-  const rows = Array.from({ length: 2000 }, (_, index) =>
+  const rows = Array.from({ length: 600 }, (_, index) =>
     usageRow({
       id: `req_${index}`,
       time: ROW_TIME + random.below(100) * HOUR_MS + (random.below(4) - 2) * QUARTER_MS,
