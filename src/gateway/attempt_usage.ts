@@ -208,7 +208,8 @@ export function isPossible(usage: Usage): boolean {
   const { prompt_tokens: input, completion_tokens: output } = usage;
   if (!(Math.abs(input) <= MAX_TOKENS && Math.abs(output) <= MAX_TOKENS)) return false;
   const parts = [usage.prompt_tokens_details, usage.completion_tokens_details, usage[UNITS]];
-  for (const counts of parts as readonly (Readonly<Record<string, unknown>> | undefined)[]) {
+  for (let index = 0; index < parts.length; index++) {
+    const counts = parts[index] as Readonly<Record<string, unknown>> | undefined;
     for (const name in counts) {
       const count = counts[name];
       if (typeof count === "number" && !(Math.abs(count) <= MAX_TOKENS)) return false;

@@ -57,7 +57,9 @@ export function targetAttemptsOf(
     return [{
       provider: toName(provider),
       upstream: toName(upstream),
-      ...{ request, time: Math.min(time, arrived + ms), firstContent: { ms: firstMs, isStream } },
+      request,
+      time: Math.min(time, arrived + ms),
+      firstContent: { ms: firstMs, isStream },
     }];
   }
   const attempts = attemptsOf(row);

@@ -372,7 +372,8 @@ class DurationCells {
     let count = 0;
     for (const entry of this.#cells) {
       if (entry === undefined || entry.cell < first) continue;
-      for (const [index, number] of entry.counts.entries()) {
+      for (let index = 0; index < CLASSES; index++) {
+        const number = entry.counts[index] ?? 0;
         sums[index] = (sums[index] ?? 0) + number;
         count += number;
       }

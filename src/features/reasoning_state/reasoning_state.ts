@@ -5,41 +5,36 @@ import type { StateCarrier } from "./carrier.ts";
 import { isObject, type JsonObject } from "../../core/json/object.ts";
 import { withVendorIds } from "../../apis/chat/call_ids.ts";
 
-/** Members that offer tools, or refer to a conversation that may have used some. */
-const OFFERS: readonly string[] = ["tools", "functions", "previous_response_id", "conversation"];
-
-/** The members in all formats that hold a conversation. */
-const CONVERSATIONS: readonly string[] = ["messages", "input", "contents"];
-
 /** The types of items and parts that are not calls, results or references. */
 const PLAIN_TYPES: ReadonlySet<unknown> = new Set([
   ...[undefined, "message", "text", "input_text", "output_text", "refusal", "thinking"],
   ...["image", "image_url", "input_image", "input_audio", "document", "file", "input_file"],
 ]);
 
-/** Members of messages and parts that are calls or results. */
-const CALLS: readonly string[] = [
-  ...["tool_calls", "function_call", "functionCall"],
-  ...["function_response", "functionResponse"],
-];
-
 /** The roles of results. */
 const RESULT_ROLES: ReadonlySet<unknown> = new Set(["tool", "function"]);
 
-/** Whether a body offers tools, or contains anything other than plain content. */
+/**
+ * Whether a body of any format offers tools, refers to a conversation that may have used some, or
+ * contains anything other than plain content. Every chat request is checked, so this allocates
+ * nothing.
+ */
 function mayUseTools(body: JsonObject): boolean {
-  for (const name of OFFERS) if (body[name] != null) return true;
-  for (const name of CONVERSATIONS) {
-    const entries = body[name];
-    if (Array.isArray(entries) && entries.some(isToolEntry)) return true;
-  }
-  return false;
+  const { messages, input, contents } = body;
+  return body.tools != null || body.functions != null || body.previous_response_id != null ||
+    body.conversation != null ||
+    Array.isArray(messages) && messages.some(isToolEntry) ||
+    Array.isArray(input) && input.some(isToolEntry) ||
+    Array.isArray(contents) && contents.some(isToolEntry);
 }
 
 function isToolEntry(entry: unknown): boolean {
   if (!isObject(entry)) return false;
   if (!PLAIN_TYPES.has(entry.type) || RESULT_ROLES.has(entry.role)) return true;
-  for (const name of CALLS) if (entry[name] != null) return true;
+  if (
+    entry.tool_calls != null || entry.function_call != null || entry.functionCall != null ||
+    entry.function_response != null || entry.functionResponse != null
+  ) return true;
   const { content = entry.parts } = entry;
   return Array.isArray(content) && content.some(isToolEntry);
 }
