@@ -304,14 +304,14 @@ export class RequestRecord {
     this.forecast = undefined;
     const { admission } = this;
     if (admission !== undefined) admission.settle(amountOf(billed, this));
-    for (const attempt of billed) {
-      if (attempt.admission !== undefined) this.leave(attempt.admission);
+    for (const { admission: ofModel, onRequestEnded } of billed) {
+      if (ofModel !== undefined) this.leave(ofModel);
+      onRequestEnded?.();
     }
     this.hedge?.ended();
     this.#memory?.release();
     // A body that is still being read is handled by its route.
     this.#memorySource = undefined;
-    for (const attempt of billed) attempt.onRequestEnded?.();
     this.#onEnd(this);
     return true;
   }

@@ -23,12 +23,6 @@ const MAX_USER_CHARS = 1024;
 /** The length of the HMAC in a pseudonym, in bytes. */
 const PSEUDONYM_BYTES = 15;
 
-/**
- * Open WebUI's headers for the user, sent with `ENABLE_FORWARD_USER_INFO_HEADERS`
- * (https://docs.openwebui.com/getting-started/env-configuration, 2026-11-25).
- */
-const USER_HEADERS = ["x-openwebui-user-id", "x-openwebui-user-email"];
-
 /** The number of cached pseudonyms per secret: computing the HMAC takes most of the time here. */
 const MAX_PSEUDONYMS = 1000;
 const PSEUDONYMS = new WeakMap<Uint8Array, Map<string, string>>();
@@ -58,16 +52,18 @@ function toTags(text: string): readonly string[] {
   return [...new Set(tags)].slice(0, MAX_TAGS);
 }
 
-/** The end user named by the client, in a header or otherwise in a member of the body. */
+/**
+ * The end user named by the client, in a header or otherwise in a member of the body. The headers
+ * are those that Open WebUI sends with `ENABLE_FORWARD_USER_INFO_HEADERS`
+ * (https://docs.openwebui.com/getting-started/env-configuration, 2026-11-25).
+ */
 function readEndUser(
   headers: Headers,
   body: JsonObject | undefined,
   metadata: JsonObject | undefined,
 ): string | undefined {
-  for (const name of USER_HEADERS) {
-    const user = headers.get(name);
-    if (user) return user.slice(0, MAX_USER_CHARS);
-  }
+  const named = headers.get("x-openwebui-user-id") || headers.get("x-openwebui-user-email");
+  if (named) return named.slice(0, MAX_USER_CHARS);
   if (body === undefined) return undefined;
   const { safety_identifier, user } = body;
   const id = isText(safety_identifier) ? safety_identifier : user;

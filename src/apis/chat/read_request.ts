@@ -129,6 +129,8 @@ const MEMBERS: ReadonlyMap<string, Check> = new Map([
   ["user", isString],
 ]);
 
+const NAMES: readonly string[] = [...MEMBERS.keys()];
+
 /**
  * A plain request as the schema returns it, without options that it does not use; undefined for
  * every other request.
@@ -137,7 +139,9 @@ export function toPlainRequest(body: JsonObject): ChatRequest | undefined {
   if (body.model === undefined || body.messages === undefined) return undefined;
   if (!hasOnly(body, MEMBERS)) return undefined;
   const request: JsonObject = {};
-  for (const name of MEMBERS.keys()) {
+  // The iterator of a map would allocate an object for each member.
+  for (let index = 0; index < NAMES.length; index++) {
+    const name = NAMES[index] as string;
     const value = body[name];
     if (value !== undefined) request[name] = value;
   }

@@ -104,7 +104,9 @@ export function readNamedSession(
   headers: SessionSource["headers"],
   format: string,
 ): RecordedSession | undefined {
-  for (const name of HEADERS_OF.get(format) ?? headersOf(format)) {
+  const names = HEADERS_OF.get(format) ?? headersOf(format);
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] as string;
     const id = headers.get(name);
     if (!id) continue;
     const session = toRecorded(id);
