@@ -10,9 +10,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { createRunFolder } from "./run_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-/** Isolates for each processor: more would load the sources more often, fewer end at different times. */
-const GROUPS_PER_PROCESSOR = 4;
-/** One more than there are processors, since some tests wait. */
+/**
+ * How many isolates run at a time: one more than there are processors, since some tests wait. Each
+ * loads the sources once, for its group of files.
+ */
 const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 1;
 /** How many random inputs are tried, as a share of the usual ones; `test:all` tries more of them. */
 const FUZZ_SCALE = Deno.env.get("SLUICE_FUZZ_SCALE") ?? "0.5";
@@ -41,7 +42,7 @@ const ALONE =
 function toGroups(all: readonly string[]): string[][] {
   const alone = all.filter((file) => ALONE.test(Deno.readTextFileSync(ROOT + file)));
   const files = all.filter((file) => !alone.includes(file));
-  const count = Math.min(navigator.hardwareConcurrency * GROUPS_PER_PROCESSOR, files.length);
+  const count = Math.min(JOBS, files.length);
   const groups = Array.from({ length: count }, () => ({ size: 0, files: [] as string[] }));
   const sized = files.map((file) => ({ file, size: Deno.statSync(ROOT + file).size }));
   for (const { file, size } of sized.sort((one, other) => other.size - one.size)) {
