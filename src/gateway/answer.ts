@@ -1,6 +1,6 @@
 /** The path of a request: resolves the model, runs the fallback chain, and answers. */
 
-import type { AttemptAnswer, PathDeps } from "./attempt.ts";
+import type { AttemptAnswer } from "./attempt.ts";
 import { askTargets, type Taker, type TargetsRequest } from "./failover.ts";
 import { type AttemptTarget, toTargetName } from "./attempt_state.ts";
 import { planOf, toChain } from "./fallback_chain.ts";
@@ -8,15 +8,14 @@ import type { CallerFormat } from "../apis/chat/caller_format.ts";
 import type { Config, FallbackTarget } from "../config/config.ts";
 import { GatewayError, toGatewayError } from "../core/errors.ts";
 import { type RequestRecord, toErrorRecord } from "./request_record.ts";
-import type { GatewayRequest, OperationContext, ParsedRequest } from "./parsed_request.ts";
+import type { GatewayRequest, ParsedRequest } from "./parsed_request.ts";
 import { tokensOfChars } from "../apis/chat/token_estimate.ts";
-import { NO_FEATURES, type RequestFeatures } from "./request_features.ts";
-import { startRequest } from "./plan.ts";
+import { type ModelPlan, startRequest } from "./plan.ts";
 import type { EndedAnswer } from "./feature.ts";
 import type { RequestAttempts } from "./feature_attempts.ts";
 import { toDecimal, usdOf } from "../governance/cost.ts";
 import { keepStream, keepText, type KeptText } from "../streaming/kept_text.ts";
-import type { Operation, ReadyResult, RequestOptions } from "./operation.ts";
+import type { Operation, ReadyResult } from "./operation.ts";
 import { RequestLimits } from "./request_limits.ts";
 import { AnsweredStream } from "./answered_stream.ts";
 import { toResponseBody } from "../streaming/response_stream.ts";
@@ -63,53 +62,34 @@ export function answerModel(parsed: ParsedRequest, request: GatewayRequest): Pro
   const plan = isSingle && named?.model === models.model
     ? named
     : planOf(models, key, config, deps.plans);
-  const context: RequestContext = {
-    principal,
-    config,
-    deps,
-    plan,
-    options,
-    bytes: record.bodyBytes,
-    sent: options.sent,
-    chosen,
-    features: NO_FEATURES,
-  };
-  const features = record.features = context.features = startRequest(parsed, context);
+  const features = record.features = startRequest(parsed, plan, request, chosen);
   const isPlain = isSingle && chosen === undefined && parsed.providerOf === undefined &&
     (key.models === undefined || config.isAllowed(key, models.model));
-  const chain = isPlain && plan.chain || toOrderedChain(parsed, context, record);
+  const chain = isPlain && plan.chain || toOrderedChain(parsed, plan, request, chosen);
   if (features.continuesStreams) record.continuesStreams = true;
-  const creating = parsed.createOperation(context);
+  const creating = parsed.createOperation(request);
   return creating instanceof Promise
     ? creating.then((operation) => answer(operation, chain, request))
     : answer(creating, chain, request);
 }
 
-/** The dependencies for answering a request. */
-interface RequestContext extends OperationContext {
-  readonly deps: PathDeps;
-  readonly options: RequestOptions;
-  readonly sent: RequestOptions["sent"];
-  readonly chosen: RouteOptions | undefined;
-  features: RequestFeatures;
-}
-
 /** The fallback chain for a request that has more than one target. */
 function toOrderedChain(
   parsed: ParsedRequest,
-  context: RequestContext,
-  record: RequestRecord,
+  plan: ModelPlan,
+  request: GatewayRequest,
+  chosen: RouteOptions | undefined,
 ): readonly FallbackTarget[] {
-  const { bytes, chosen, config, deps: { clock, random, state }, features, plan } = context;
+  const { config, deps: { clock, random, state }, principal, record } = request;
   const { models, stream } = parsed;
-  const tokens = tokensOfChars(bytes);
-  const { notes } = record;
+  const { bodyBytes, features, notes } = record;
+  const tokens = tokensOfChars(bodyBytes);
   const order = {
     ...{ clock, random, state, stream, tokens, notes, options: chosen },
     order: features.order,
   };
-  const providerOf = parsed.providerOf && (() => parsed.providerOf?.(context));
-  return toChain(models, context.principal.key, config, order, { plan, providerOf });
+  const providerOf = parsed.providerOf && (() => parsed.providerOf?.(request));
+  return toChain(models, principal.key, config, order, { plan, providerOf });
 }
 
 /**

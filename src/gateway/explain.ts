@@ -86,7 +86,7 @@ export async function explain(
 ): Promise<JsonObject> {
   const { config, principal, strict } = input;
   const { key } = principal;
-  const context = { principal, config, deps, bytes: input.bytes, options: { strict } };
+  const bodyBytes = input.bytes;
   const { clock, random, state } = deps;
   const notes = new RouteTrace();
   const options = withBalance(parsed.routeOptions, input.balance);
@@ -94,7 +94,9 @@ export async function explain(
   const tokens = tokensOfChars(input.bytes);
   const known = readOnly(state);
   const plan = planOf(parsed.models, key, config, deps.plans);
-  const features = startRequest(parsed, { ...context, plan, chosen: options, sent: input.sent });
+  const started = { principal, options: { strict, sent: input.sent }, record: { bodyBytes } };
+  const features = startRequest(parsed, plan, started, options);
+  const context = { principal, config, deps, record: { bodyBytes, features } };
   const order = {
     ...{ clock, random, state: known, stream, tokens, options, notes },
     order: features.order,
@@ -107,7 +109,7 @@ export async function explain(
   const chain = new TargetQueue(found, isAvailable, notes).drain();
   if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
-  const operation = await parsed.createOperation({ ...context, plan, features });
+  const operation = await parsed.createOperation(context);
   const rules = features.rules({
     ...{
       key,

@@ -1,10 +1,8 @@
 /** The interface of a request to a model, in any caller format. */
 
 import type { Config } from "../config/config.ts";
-import type { CallerOptions, FormatRequest } from "./feature.ts";
+import type { FormatRequest } from "./feature.ts";
 import type { Principal } from "../identity/principal.ts";
-import type { RequestFeatures } from "./request_features.ts";
-import type { ModelPlan } from "./plan.ts";
 import type { RequestedModels } from "./fallback_chain.ts";
 import type { ExplainableOperation, RequestOptions } from "./operation.ts";
 import type { RequestRecord } from "./request_record.ts";
@@ -30,7 +28,7 @@ export interface ParsedRequest {
    *
    * @throws {GatewayError} `response_not_found` for objects that do not belong to the caller.
    */
-  providerOf?(context: Omit<OperationContext, "features" | "plan">): string | undefined;
+  providerOf?(context: OperationContext): string | undefined;
   /** Creates the operation of the request. Called once. */
   createOperation(
     context: OperationContext,
@@ -51,17 +49,10 @@ export interface GatewayRequest {
   readonly deps: PathDeps;
 }
 
-/** The context for a new operation. */
-export interface OperationContext {
-  readonly principal: Principal;
-  readonly config: Config;
-  readonly plan: ModelPlan;
-  /** The hooks of the plan's features for the request. */
-  readonly features: RequestFeatures;
-  /** The size of the request in bytes. */
-  readonly bytes: number;
-  /** The options in its headers; undefined if it does not call a model. */
-  readonly options?: CallerOptions | undefined;
+/** The parts of a request from which its operation is created. Explanations have them too. */
+export interface OperationContext extends Pick<GatewayRequest, "config" | "principal"> {
+  /** The hooks of the plan's features, and the size of the request in bytes. */
+  readonly record: Pick<RequestRecord, "bodyBytes" | "features">;
   readonly deps: Pick<
     PathDeps,
     "answers" | "clock" | "download" | "reasoning" | "unsettled"

@@ -21,6 +21,7 @@ import type {
   Wakes,
 } from "./feature.ts";
 import { NO_FEATURES, RequestFeatures } from "./request_features.ts";
+import type { RouteOptions } from "./order/route_trace.ts";
 
 /** The plans of each configuration. */
 const MAX_PLANS = 4096;
@@ -188,10 +189,11 @@ export class Plans {
   }
 }
 
-/** The dependencies of a plan's features, other than the request. */
-interface StartContext extends Pick<CallerRequest, "bytes" | "chosen" | "options" | "sent"> {
+/** The request whose features start. */
+interface StartContext {
   readonly principal: Principal;
-  readonly plan: Pick<ModelPlan, "features">;
+  readonly options?: CallerRequest["options"] & Pick<CallerRequest, "sent">;
+  readonly record: { readonly bodyBytes: number };
 }
 
 /** The parts of a request that are needed to start features. */
@@ -201,18 +203,24 @@ interface StartedRequest {
   readonly stream: boolean;
 }
 
-/** The properties other than the body that may activate a feature. */
-type WakingRequest = Pick<CallerRequest, "chosen" | "sent">;
-
-/** Creates the hooks of a plan's features for a request. Explanations call it too. */
-export function startRequest(started: StartedRequest, context: StartContext): RequestFeatures {
+/**
+ * Creates the hooks of a plan's features for a request. Explanations call it too.
+ *
+ * @param chosen the caller's choice of targets
+ */
+export function startRequest(
+  started: StartedRequest,
+  plan: Pick<ModelPlan, "features">,
+  context: StartContext,
+  chosen?: RouteOptions,
+): RequestFeatures {
   const { api, body } = started.caller;
   let entries: RequestFeature[] | undefined;
   let request: CallerRequest | undefined;
-  for (const feature of context.plan.features(api)) {
+  for (const feature of plan.features(api)) {
     const { wakes } = feature;
-    if (wakes !== undefined && !isAwake(wakes, body, context)) continue;
-    const entry = feature.start(request ??= toCallerRequest(started, context));
+    if (wakes !== undefined && !isAwake(wakes, body, context, chosen)) continue;
+    const entry = feature.start(request ??= toCallerRequest(started, context, chosen));
     if (entry === undefined) continue;
     (entries ??= []).push(entry);
     if (entry.session !== undefined) request = { ...request, session: entry.session };
@@ -222,14 +230,22 @@ export function startRequest(started: StartedRequest, context: StartContext): Re
 
 function toCallerRequest(
   { caller, models: { model }, stream }: StartedRequest,
-  { principal: { id: owner, key }, bytes, chosen, options, sent }: StartContext,
+  { principal: { id: owner, key }, options, record: { bodyBytes: bytes } }: StartContext,
+  chosen: RouteOptions | undefined,
 ): CallerRequest {
+  const sent = options?.sent;
   return { ...caller, chosen, model, stream, sent, key: key.name, owner, bytes, options };
 }
 
-function isAwake(wakes: Wakes, body: JsonObject, { chosen, sent }: WakingRequest): boolean {
+function isAwake(
+  wakes: Wakes,
+  body: JsonObject,
+  { options }: StartContext,
+  chosen: RouteOptions | undefined,
+): boolean {
   if (wakes.body?.(body)) return true;
   if (wakes.balance !== undefined && chosen?.balance === wakes.balance) return true;
+  const sent = options?.sent;
   if (wakes.headers === undefined || sent === undefined) return false;
   for (const name of wakes.headers) if (sent.headers.get(name) !== null) return true;
   return false;

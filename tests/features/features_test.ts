@@ -46,11 +46,9 @@ function doing(feature: RequestFeature | undefined): PlannedFeature {
 
 /** What features do with a request that all of them are planned for. */
 function startFeatures(list: readonly PlannedFeature[]): RequestFeatures {
-  return startRequest({ caller: CALLER, models: CHAT, stream: false }, {
-    plan: { features: () => list },
-    principal: { id: "test", key: { name: "test" } },
-    bytes: 0,
-  });
+  const plan = { features: () => list };
+  const caller = { principal: { id: "test", key: { name: "test" } }, record: { bodyBytes: 0 } };
+  return startRequest({ caller: CALLER, models: CHAT, stream: false }, plan, caller);
 }
 
 const LISTS: readonly (readonly [name: string, list: readonly PlannedFeature[]])[] = [

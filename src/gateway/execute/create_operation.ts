@@ -44,7 +44,7 @@ export function createChatOperation<Body extends object>(
   body: Body,
   create: Create<Body, ConversionDeps>,
 ): ExplainableOperation | Promise<ExplainableOperation> {
-  const { config, deps, features } = context;
+  const { config, deps, record: { features } } = context;
   let made: RequestImages | undefined;
   const images = () => made ??= new RequestImages(config.server.images, deps.download);
   const own = { images, features };
@@ -59,7 +59,7 @@ export function createOperation<Body extends object>(
   body: Body,
   create: Create<Body, RequestFeatures>,
 ): ExplainableOperation | Promise<ExplainableOperation> {
-  const { features } = context;
+  const { features } = context.record;
   return features.readsRequests || features.readsAnswers
     ? createFeatured(body, features, features, create)
     : create(body, features);

@@ -33,7 +33,7 @@ export interface KeyProviderIdsContext {
   readonly config: Pick<Config, "hasOneOwner" | "providers" | "server">;
   readonly deps: { readonly reasoning: IdBindings };
   /** New IDs of responses hold the session of the request. */
-  readonly features?: Pick<RequestFeatures, "session">;
+  readonly record?: { readonly features: Pick<RequestFeatures, "session"> };
 }
 
 /** The IDs of providers that a service key may use. */
@@ -71,7 +71,7 @@ export class KeyProviderIds implements ProviderIds {
         ? `${id}${session}@${provider}`
         : `${id}${session}.${tag}@${provider}`;
     };
-    const session = this.#context.features?.session;
+    const session = this.#context.record?.features.session;
     if (session === undefined) return new IdMarker(mark);
     return new IdMarker((id) => mark(id), (id) => mark(id, `~${sessionMark(session)}`));
   }

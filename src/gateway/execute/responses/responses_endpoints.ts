@@ -192,17 +192,17 @@ function toDeps(
   own: ConversionDeps,
   context: OperationContext,
 ): ResponsesDeps {
-  const { principal: { id: owner }, config: { server }, deps, bytes } = context;
+  const { principal: { id: owner }, config: { server }, deps, record } = context;
   return {
     ...own,
     memory: new AnswerMemory(deps.answers, owner),
     ids: new KeyProviderIds(context),
-    session: context.features.session,
+    session: record.features.session,
     owner,
     unsettled: deps.unsettled,
     wallTime: () => deps.clock.wallTime(),
     room: () => ({
-      length: server.max_body - bytes,
+      length: server.max_body - record.bodyBytes,
       elements: server.max_elements - sizeOf([request]).elements,
     }),
   };

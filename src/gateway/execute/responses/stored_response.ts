@@ -216,5 +216,5 @@ export function storedFeatures(
 ): RequestFeatures {
   const plan = plans.find(model, config);
   if (plan === undefined) return NO_FEATURES;
-  return startRequest(STORED_REQUEST, { principal, plan, bytes: 0 });
+  return startRequest(STORED_REQUEST, plan, { principal, record: { bodyBytes: 0 } });
 }
