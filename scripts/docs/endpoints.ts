@@ -3,7 +3,6 @@
 import { describeRoutes } from "../../src/http/openapi/document.ts";
 import { modelEndpoints } from "../../src/http/openapi/endpoints.ts";
 import { type Header, TAGS } from "../../src/apis/openapi.ts";
-
 import { createRoutes, type RouteServices } from "../../src/http/routes/table.ts";
 
 interface Parameter {

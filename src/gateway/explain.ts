@@ -84,21 +84,20 @@ export async function explain(
   input: ExplainInput,
   deps: ExplainDeps,
 ): Promise<JsonObject> {
-  const { config, principal, strict } = input;
+  const { bytes: bodyBytes, config, principal, sent, strict } = input;
   const { key } = principal;
-  const bodyBytes = input.bytes;
   const { clock, random, state } = deps;
   const notes = new RouteTrace();
-  const options = withBalance(parsed.routeOptions, input.balance);
+  const chosen = withBalance(parsed.routeOptions, input.balance);
   const { stream } = parsed;
-  const tokens = tokensOfChars(input.bytes);
+  const tokens = tokensOfChars(bodyBytes);
   const known = readOnly(state);
   const plan = planOf(parsed.models, key, config, deps.plans);
-  const started = { principal, options: { strict, sent: input.sent }, record: { bodyBytes } };
-  const features = startRequest(parsed, plan, started, options);
+  const caller = { principal, options: { strict, sent }, record: { bodyBytes } };
+  const features = startRequest(parsed, plan, caller, chosen);
   const context = { principal, config, deps, record: { bodyBytes, features } };
   const order = {
-    ...{ clock, random, state: known, stream, tokens, options, notes },
+    ...{ clock, random, state: known, stream, tokens, options: chosen, notes },
     order: features.order,
   };
   const found = toChain(parsed.models, key, config, order, {
@@ -107,7 +106,7 @@ export async function explain(
   });
   const isAvailable = (target: Target) => !state.isOpen(target, clock.now());
   const chain = new TargetQueue(found, isAvailable, notes).drain();
-  if (input.bytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
+  if (bodyBytes * chain.length > MAX_EXPLAINED_BYTES) throw tooLarge(chain.length);
   // Done last, since converting large requests takes long.
   const operation = await parsed.createOperation(context);
   const rules = features.rules({
@@ -115,10 +114,10 @@ export async function explain(
       key,
       notes,
       first: chain[0]?.target,
-      estimates: { forecast: undefined, bodyBytes: input.bytes },
+      estimates: { forecast: undefined, bodyBytes },
     },
     tier: operation.chat?.service_tier ?? undefined,
-    estimateFor: ({ model }) => estimateOf(operation, tokenFamilyOf(model.base), input.bytes),
+    estimateFor: ({ model }) => estimateOf(operation, tokenFamilyOf(model.base), bodyBytes),
   });
   const slice = new TimeSlice();
   const targets: JsonObject[] = [];

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** More than any test uses in a day, so that no two days share seeds. */
 const SEEDS_PER_DAY = 1_000_000;
 /** How many times more inputs and CPU time than usual. */
-const SCALE = Number(Deno.env.get("SLUICE_FUZZ_SCALE") ?? "1");
+export const SCALE = Number(Deno.env.get("SLUICE_FUZZ_SCALE") ?? "1");
 /** CPU time of one test, in milliseconds. */
 const MAX_CPU_MS = 1000;
 /** The number of inputs that are tried even on a slow machine. */

@@ -54,9 +54,9 @@ class Pseudonyms {
   of(
     { key, session }: OwnedSession,
     vendorKeys: readonly string[],
-    { server: { reasoning_state: reasoningState } }: Config,
+    { server }: Config,
   ): string {
-    const binding = this.#carrier.bindingOf(vendorKeys, reasoningState);
+    const binding = this.#carrier.bindingOf(vendorKeys, server.reasoning_state);
     const known = this.#known.get(binding) ?? new Map<string, string>();
     this.#known.set(binding, known);
     // IDs never contain a space.

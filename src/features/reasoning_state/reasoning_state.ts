@@ -45,16 +45,13 @@ const native: NativeFeature = { request: ({ body }) => withVendorIds(body) };
 export function reasoningState(carrier: StateCarrier): Feature {
   return {
     name: "reasoning_state",
-    plan(
-      { config: { server: { max_body: maxBody, reasoning_state: settings } }, targets },
-      { operation },
-    ) {
+    plan({ config: { server }, targets }, { operation }) {
       if (operation !== "chat") return undefined;
       const offersTools = targets.some(({ params }) => params !== undefined && mayUseTools(params));
       return {
         ...(!offersTools && { wakes: { body: mayUseTools } }),
         start: (caller) => ({
-          chat: (request) => carrier.read(request, caller, settings, maxBody),
+          chat: (request) => carrier.read(request, caller, server.reasoning_state, server.max_body),
           native,
         }),
       };

@@ -49,10 +49,9 @@ function orderGroup(
   if (balance === "price") (context.notes.priceOrders ??= []).push(targets);
   // A caller's choice must not change the order for other callers.
   const own = requested === undefined ? context : { ...context, state: readOnly(context.state) };
-  const strategies: Strategies = STRATEGIES;
-  const strategy = strategies[balance] ?? context.order?.strategies?.[balance] ??
-    STRATEGIES.in_order;
-  return strategy(targets, own);
+  const builtIn: Strategies = STRATEGIES;
+  const strategy = builtIn[balance] ?? context.order?.strategies?.[balance];
+  return strategy?.(targets, own) ?? targets;
 }
 
 /** Removes the targets that the caller or a price cap excludes. */

@@ -11,9 +11,6 @@ import type { FallbackTarget } from "../../config/config.ts";
 import type { TargetStats } from "../target_stats.ts";
 import { rank, Usual } from "./rank.ts";
 
-/** In the order of config.yaml. */
-const inOrder: Strategy = (targets) => targets;
-
 /**
  * The first target is drawn by weight. Targets without a weight are never drawn, unless none has a
  * weight, in which case all are equal.
@@ -132,11 +129,5 @@ function costsOf(
   });
 }
 
-/** The strategies that need no feature. */
-export const STRATEGIES = {
-  in_order: inOrder,
-  weighted,
-  p2c,
-  ttft,
-  throughput,
-} as const satisfies Strategies;
+/** The strategies that need no feature, besides the order of config.yaml. */
+export const STRATEGIES = { weighted, p2c, ttft, throughput } as const satisfies Strategies;

@@ -78,8 +78,7 @@ export async function proxy(request: Request, context: RouteContext): Promise<Ro
       contentLength: owned?.json?.length ?? lengthOf(request.headers),
       changeAnswer: owned?.changeAnswer,
     };
-    const { max_body: maxBody, write_timeout: writeTimeout } = server;
-    const limits = { maxBody, writeTimeout };
+    const limits = { maxBody: server.max_body, writeTimeout: server.write_timeout };
     return await passThrough(passed, provider, limits, config.limits, record, deps);
   } catch (thrown) {
     body?.cancel();

@@ -2,19 +2,18 @@
 
 import type { CloseReason, RefusalReason } from "../../telemetry/server_metrics.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { ServerSettings } from "../../config/server_settings.ts";
 import type { CallerConnection } from "../../gateway/request_record.ts";
 
-/** The settings of connections, as in `server` in config.yaml. Times are in milliseconds. */
-export interface ConnectionLimits {
-  readonly max_connections: number;
-  readonly max_connections_per_address: number;
-  /** The time limit for the headers of a connection's first request. */
-  readonly head_timeout: number;
-  /** The time limit between a response and the next request. */
-  readonly idle_timeout: number;
-  /** The time limit for a client to read a response. */
-  readonly write_timeout: number;
-}
+/** The settings of connections. */
+export type ConnectionLimits = Pick<
+  ServerSettings,
+  | "head_timeout"
+  | "idle_timeout"
+  | "max_connections"
+  | "max_connections_per_address"
+  | "write_timeout"
+>;
 
 /** The options of {@linkcode Connections}. */
 export interface ConnectionsOptions {

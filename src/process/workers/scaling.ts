@@ -320,7 +320,7 @@ export function planWorkers(
  */
 export function shareOf(config: Config, workers: number): Config {
   const { server } = config;
-  const { reasoning_state: reasoningState, responses_memory: responsesMemory } = server;
+  const { reasoning_state: state, responses_memory: answers } = server;
   const share = (limit: number) => Math.ceil(limit / workers);
   return {
     ...config,
@@ -330,10 +330,10 @@ export function shareOf(config: Config, workers: number): Config {
       max_connections: share(server.max_connections),
       max_connections_per_address: share(server.max_connections_per_address),
       response_cache: { size: share(server.response_cache.size) },
-      responses_memory: { ...responsesMemory, bytes: share(responsesMemory.bytes) },
+      responses_memory: { ...answers, bytes: share(answers.bytes) },
       reasoning_state: {
-        ...reasoningState,
-        memory: { ...reasoningState.memory, bytes: share(reasoningState.memory.bytes) },
+        ...state,
+        memory: { ...state.memory, bytes: share(state.memory.bytes) },
       },
     },
   };

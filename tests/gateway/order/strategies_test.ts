@@ -2,6 +2,7 @@
 
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { FallbackTarget } from "../../../src/config/config.ts";
+import { orderRoute } from "../../../src/gateway/order/order_route.ts";
 import { STRATEGIES } from "../../../src/gateway/order/strategies.ts";
 import type { Strategy } from "../../../src/gateway/order/strategy.ts";
 import {
@@ -15,7 +16,7 @@ import {
 } from "../../support/order.ts";
 import { readOnly } from "../../../src/gateway/order/rank.ts";
 
-const { in_order: inOrder, p2c, throughput, ttft, weighted } = STRATEGIES;
+const { p2c, throughput, ttft, weighted } = STRATEGIES;
 
 const EQUALS = [undefined, undefined, undefined];
 
@@ -37,7 +38,8 @@ function firsts(
 }
 
 Deno.test("in_order keeps the order", () => {
-  assertEquals(idsOf(inOrder(targetsOf(EQUALS), contextOf())), "abc");
+  const groups = [{ targets: targetsOf(EQUALS), balance: "in_order" as const }];
+  assertEquals(idsOf(orderRoute({ groups, policy: {} }, contextOf())), "abc");
 });
 
 Deno.test("weighted draws the first target by weight, and keeps the order of the others", () => {
