@@ -83,9 +83,22 @@ async function shows(visited: Parameters<typeof openView>[0], width: number): Pr
 
 const done = (page: Page) => page.evaluate("globalThis.done.join()") as Promise<string>;
 
+/** Presses `j` again as soon as the page has rendered, before it has painted. */
+const REPEAT = `(async () => {
+  for (let press = 0; press < 3; press++) {
+    const event = new KeyboardEvent("keydown", { key: "j", bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(event);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+})()`;
+
 /** Presses a key, and waits until the focused row has a number. */
 async function pressTo(page: Page, key: "j" | "k", number: number): Promise<void> {
   await page.keyboard.press(key);
+  await isFocused(page, number);
+}
+
+async function isFocused(page: Page, number: number): Promise<void> {
   await page.waitForFunction(
     `document.activeElement?.closest("tr")?.dataset.row.endsWith("${
       String(number).padStart(8, "0")
@@ -168,14 +181,16 @@ browserTests("the console's table", {
       const page = await shows(visited, 1440);
       await pressTo(page, "j", 0);
       for (let row = 1; row <= 40; row++) await pressTo(page, "j", row);
-      await pressTo(page, "k", 39);
+      await page.evaluate(REPEAT);
+      await isFocused(page, 43);
+      await pressTo(page, "k", 42);
       const isSeen = await page.evaluate(`(() => {
         const { top, bottom } = document.activeElement.getBoundingClientRect();
         return top >= 44 && bottom <= innerHeight;
       })()`);
       assertEquals(isSeen, true, "the row under the cursor is visible");
       await page.keyboard.press("Enter");
-      await page.waitForFunction(`location.hash === "#/opened/39"`);
+      await page.waitForFunction(`location.hash === "#/opened/42"`);
       await page.keyboard.press("Escape");
       assertEquals(await done(page), "closed");
     },

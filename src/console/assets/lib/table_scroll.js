@@ -88,7 +88,8 @@ export function useEdges(box) {
 export function useRowKeys(box, table) {
   const [cursor, setCursor] = useState(undefined);
   const latest = useRef(undefined);
-  const needsFocus = useRef(false);
+  /** The ID of the row that gets the focus once it is rendered. */
+  const toFocus = useRef(undefined);
   latest.current = { ...table, cursor };
   useEffect(() => setCursor(undefined), [table.current]);
   useEffect(() => {
@@ -101,8 +102,8 @@ export function useRowKeys(box, table) {
         const next = Math.min(rows.length - 1, Math.max(0, at + step));
         if (rows.length === 0) return;
         scrollTo(box.current, next, latest.current);
-        needsFocus.current = true;
-        setCursor(idOf(rows[next]));
+        toFocus.current = idOf(rows[next]);
+        setCursor(toFocus.current);
       } else if (event.key === "Enter" && at >= 0 && !event.target.closest("a, button, input")) {
         const href = hrefOf?.(rows[at]);
         if (href !== undefined) location.hash = href;
@@ -115,10 +116,10 @@ export function useRowKeys(box, table) {
   }, []);
   // The row may not be rendered before the table is scrolled.
   useEffect(() => {
-    if (!needsFocus.current || cursor === undefined) return;
-    const row = box.current.querySelector(`[data-row="${CSS.escape(cursor)}"]`);
+    if (toFocus.current === undefined) return;
+    const row = box.current.querySelector(`[data-row="${CSS.escape(toFocus.current)}"]`);
     if (row === null) return;
-    needsFocus.current = false;
+    toFocus.current = undefined;
     if (!table.isLong) row.scrollIntoView({ block: "nearest" });
     row.querySelector(".k :is(a, button), .act button")?.focus({ preventScroll: true });
   });
