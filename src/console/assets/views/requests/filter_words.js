@@ -53,6 +53,11 @@ export function toDuration(text, usual = "ms") {
   return String(Math.round(Number(number) * UNITS.get(unit.toLowerCase())));
 }
 
+/** The words of a text, separated by spaces. A quoted part may contain spaces. */
+export function splitWords(text) {
+  return (text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []).map((word) => word.replaceAll('"', ""));
+}
+
 /**
  * Adds a text to the filters.
  *
@@ -63,8 +68,8 @@ export function toDuration(text, usual = "ms") {
  */
 export function addWords(text, filters, valuesOf) {
   const next = { ...filters };
-  for (const [word] of text.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)) {
-    const fault = addWord(next, word.replaceAll('"', ""), valuesOf);
+  for (const word of splitWords(text)) {
+    const fault = addWord(next, word, valuesOf);
     if (fault !== undefined) return { fault };
   }
   return { filters: next };

@@ -1,6 +1,7 @@
 /** The filters of sessions as words such as `key:web`, `cost>1` and `moves>0`, in the address. */
 
 import { RANGE_NAMES, readRange } from "../../lib/range.js";
+import { splitWords } from "../requests/filter_words.js";
 
 /** The filters of the gateway, with the names of its parameters. */
 export const EXACT = ["key", "team", "owner", "model", "provider"];
@@ -55,8 +56,7 @@ export function wordsOf(filters) {
  */
 export function addWords(text, filters) {
   const next = { ...filters };
-  for (const [quoted] of text.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)) {
-    const word = quoted.replaceAll('"', "");
+  for (const word of splitWords(text)) {
     const [, name = "", sign = "", value = ""] = /^([a-z]+)([:>])(.*)$/i.exec(word) ?? [];
     if (sign === ">" && AMOUNTS.has(name)) {
       if (!/^\d{1,9}(\.\d{1,9})?$/.test(value)) return { fault: `'${name}>' needs a number` };
