@@ -88,7 +88,7 @@ function expectCommand(command: string): void {
   if (program === "export") return assertMatch(command, /^export [A-Z_]+=\S+$/);
   const [, meant] = /^alias sluice='(.*)'$/.exec(command) ?? [];
   if (meant !== undefined) return expectCommand(meant.replace("task --quiet", "task"));
-  // Clients, which tests/readme_clients_test.ts checks.
+  // Clients, which tests/readme_clients_program_test.ts checks.
   if (["claude", "codex", "printenv"].includes(program ?? "")) return;
   if (program === "curl") return assert(args[0]?.startsWith("http:"), command);
   if (program === "sluice") return assertEquals(readCommand(args).name, args[0]);
