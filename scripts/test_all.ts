@@ -15,8 +15,8 @@ const SUFFIX = "_program_test.ts";
 const FUZZ = "fuzz_test.ts";
 /** How many times more of them. */
 const FUZZ_SCALE = Deno.env.get("SLUICE_FUZZ_SCALE") ?? "2";
-/** Many tests wait for programs that they start. */
-const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 2;
+/** Most tests wait for programs that they start: with fewer jobs, cores are idle. */
+const JOBS = Number(Deno.env.get("DENO_JOBS")) || navigator.hardwareConcurrency + 6;
 /** A file that takes longer is ended, and has failed. */
 const MAX_FILE_MS = 10 * 60_000;
 /** Files that take minutes on a busy machine, whatever their size. They begin first. */
