@@ -88,7 +88,7 @@ const REPEAT = `(async () => {
   for (let press = 0; press < 3; press++) {
     const event = new KeyboardEvent("keydown", { key: "j", bubbles: true, cancelable: true });
     document.activeElement.dispatchEvent(event);
-    await new Promise((resolve) => setTimeout(resolve));
+    await Promise.resolve();
   }
 })()`;
 
