@@ -107,11 +107,14 @@ async function clear(path: string): Promise<void> {
   for (let left = findProcesses(path); left.length > 0; left = findProcesses(path)) {
     const isLate = performance.now() - begin > MAX_SHUTDOWN_MS;
     for (const pid of left) {
-      // Killed, it would leave shared memory behind.
-      const isPostgres = !isLate && readProcess(pid, "comm").trim() === "postgres";
-      if (isPostgres && asked.has(pid)) continue;
+      if (asked.has(pid) && !isLate) continue;
       asked.add(pid);
+      // Stopped, it cannot become PostgreSQL before it is killed.
+      kill(pid, "SIGSTOP");
+      // Killed, PostgreSQL would leave shared memory behind.
+      const isPostgres = !isLate && readProcess(pid, "comm").trim() === "postgres";
       kill(pid, isPostgres ? "SIGQUIT" : "SIGKILL");
+      kill(pid, "SIGCONT");
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
