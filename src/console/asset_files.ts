@@ -25,6 +25,6 @@ export const ASSET_FILES: ReadonlyMap<string, LoadText> = new Map<string, LoadTe
 
 /** The digests of the folder `assets` and of the written files. Exported for tests. */
 export const DIGESTS = {
-  sources: "wBTyEehaEhZQTvqgGhkGc97YtD6ooQP7kZDOa2dwzxs",
-  files: "R7C6PKOaK2hUxHSJPUaxn_6r2523J53v40KN33c5EN8",
+  sources: "FzRjAEmzCXpLhwgACYPkUSgpwynwY8mWqZ1JGGlGMsc",
+  files: "6hCoPsHBe-PNHpv_XlzK8Ver_0Fq_qVCBno4XHw9kZI",
 } as const;
