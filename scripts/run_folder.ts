@@ -79,7 +79,11 @@ function findProcesses(path: string): number[] {
   if (Deno.build.os !== "linux") return [];
   return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) =>
     pid > 0 && pid !== Deno.pid &&
-    ["environ", "cmdline"].some((name) => readProcess(pid, name).includes(path))
+    ["environ", "cmdline"].some((name) => {
+      const text = readProcess(pid, name);
+      // Not only the beginning of another path, such as that of folder 20 for folder 2.
+      return text.includes(`${path}/`) || text.includes(`${path}\0`);
+    })
   );
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { untilReply } from "./support/elapse.ts";
 
 const RUNNER = fileURLToPath(new URL("../scripts/test_all.ts", import.meta.url));
+const KEEPER = fileURLToPath(new URL("../scripts/run_folder.ts", import.meta.url));
 /** Starts gateways, and takes some seconds. */
 const FILE = "process/drain_program_test.ts";
 const PATIENCE_MS = 60_000;
@@ -141,4 +142,28 @@ Deno.test({
         assertEquals([commandsOf(other), [...Deno.readDirSync(other)]], [[], []]);
       })
     ),
+});
+
+Deno.test({
+  name: "what a file leaves behind is ended, and not a file whose folder begins like its own",
+  ignore,
+  fn: () =>
+    inFolder(async (folder) => {
+      for (const name of ["2", "20"]) Deno.mkdirSync(`${folder}/${name}`);
+      const [own, other] = ["2", "20"].map((name) =>
+        new Deno.Command("sleep", { args: ["60"], env: { TMPDIR: `${folder}/${name}` } }).spawn()
+      );
+      const keeper = new Deno.Command(Deno.execPath(), {
+        args: ["run", "--no-config", "--allow-all", KEEPER, folder],
+        stdin: "piped",
+      }).spawn();
+      const writer = keeper.stdin.getWriter();
+      await writer.write(new TextEncoder().encode(`${folder}/2\n`));
+      await own?.status;
+      await untilReply(() => [...Deno.readDirSync(folder)].length === 1, PATIENCE_MS);
+      assertEquals(processesOf(`${folder}/20`), [String(other?.pid)]);
+      await writer.close();
+      await Promise.all([other?.status, keeper.status]);
+      Deno.mkdirSync(folder);
+    }),
 });
