@@ -150,20 +150,22 @@ Deno.test({
   fn: () =>
     inFolder(async (folder) => {
       for (const name of ["2", "20"]) Deno.mkdirSync(`${folder}/${name}`);
-      const [own, other] = ["2", "20"].map((name) =>
-        new Deno.Command("sleep", { args: ["60"], env: { TMPDIR: `${folder}/${name}` } }).spawn()
-      );
+      const start = (name: string) =>
+        new Deno.Command("sleep", { args: ["60"], env: { TMPDIR: `${folder}/${name}` } }).spawn();
+      const own = start("2");
+      const other = start("20");
       const keeper = new Deno.Command(Deno.execPath(), {
         args: ["run", "--no-config", "--allow-all", KEEPER, folder],
         stdin: "piped",
       }).spawn();
       const writer = keeper.stdin.getWriter();
       await writer.write(new TextEncoder().encode(`${folder}/2\n`));
-      await own?.status;
+      await own.status;
       await untilReply(() => [...Deno.readDirSync(folder)].length === 1, PATIENCE_MS);
-      assertEquals(processesOf(`${folder}/20`), [String(other?.pid)]);
+      assertEquals(processesOf(`${folder}/20`), [String(other.pid)]);
       await writer.close();
-      await Promise.all([other?.status, keeper.status]);
+      await Promise.all([other.status, keeper.status]);
+      // The folder of the run is removed, too, and this test removes it again.
       Deno.mkdirSync(folder);
     }),
 });
